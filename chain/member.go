@@ -1,0 +1,133 @@
+package chain
+
+import (
+	"bytes"
+	"encoding/binary"
+	"iter"
+	"math/bits"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Members walks the members of an object in canonical form, in their order.
+// Name and value are fragments of the text, in canonical form themselves: the
+// name is in quotes, and [Unquote] gives its characters. The text is trusted to
+// be what [Canonical] made; of any other text, the walk ends where it stops
+// making sense. A text that is no object has no members.
+func Members(object []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
+		rest := object
+		if len(rest) == 0 || rest[0] != '{' {
+			return
+		}
+		for len(rest) > 3 && rest[1] == '"' {
+			rest = rest[1:]
+			n := stringEnd(rest)
+			if n == len(rest) {
+				return
+			}
+			v := valueEnd(rest[n+1:])
+			if !yield(rest[:n], rest[n+1:n+1+v]) {
+				return
+			}
+			rest = rest[n+1+v:]
+		}
+	}
+}
+
+// stringEnd returns the length of the canonical string that text begins with.
+func stringEnd(text []byte) int {
+	i := 1
+	for {
+		for i+8 <= len(text) {
+			w := binary.LittleEndian.Uint64(text[i:])
+			quote, slash := w^(ones*'"'), w^(ones*'\\')
+			if m := ((quote-ones)&^quote | (slash-ones)&^slash) & tops; m != 0 {
+				i += bits.TrailingZeros64(m) / 8
+				break
+			}
+			i += 8
+		}
+		switch {
+		case i >= len(text):
+			return len(text)
+		case text[i] == '"':
+			return i + 1
+		case text[i] == '\\':
+			i++
+		}
+		i++
+	}
+}
+
+// valueEnd returns the length of the canonical value that text begins with.
+func valueEnd(text []byte) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			if i += stringEnd(text[i:]) - 1; depth == 0 {
+				return min(i+1, len(text))
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 { // that of the container around the value
+				return i
+			}
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case ',':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(text)
+}
+
+// Unquote returns the characters of a string in canonical form.
+func Unquote(quoted []byte) string {
+	return string(unescape(inner(quoted)))
+}
+
+// inner returns a string in quotes without them.
+func inner(quoted []byte) []byte { return quoted[1 : len(quoted)-1] }
+
+// unescape undoes the escapes of canonical text, in either spelling.
+func unescape(text []byte) []byte {
+	i := bytes.IndexByte(text, '\\')
+	if i < 0 {
+		return text
+	}
+	dst := make([]byte, 0, len(text))
+	for ; i >= 0; i = bytes.IndexByte(text, '\\') {
+		dst = append(dst, text[:i]...)
+		b := text[i+1]
+		text = text[i+2:]
+		switch b {
+		case 'u':
+			r, _ := hex4(text)
+			text = text[4:]
+			if utf16.IsSurrogate(r) {
+				low, _ := hex4(text[2:])
+				r, text = utf16.DecodeRune(r, low), text[6:]
+			}
+			dst = utf8.AppendRune(dst, r)
+		case 'b':
+			dst = append(dst, '\b')
+		case 'f':
+			dst = append(dst, '\f')
+		case 'n':
+			dst = append(dst, '\n')
+		case 'r':
+			dst = append(dst, '\r')
+		case 't':
+			dst = append(dst, '\t')
+		default:
+			dst = append(dst, b)
+		}
+	}
+	return append(dst, text...)
+}
