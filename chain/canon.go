@@ -35,8 +35,8 @@ func canonical(dst, text []byte, ascii bool) ([]byte, error) {
 	err := c.text()
 	out := c.out
 	c.src, c.out = nil, nil
-	if cap(c.sorted) > maxPool || cap(c.members) > maxPool/16 {
-		c.sorted, c.members = nil, nil
+	if cap(c.sorted) > maxPool || cap(c.starts) > maxPool/4 {
+		c.sorted, c.starts = nil, nil
 	}
 	canonizers.Put(c)
 	if err != nil {
@@ -61,24 +61,18 @@ type canonizer struct {
 	kept  int
 	ascii bool
 
-	members []member // of the objects that are open, innermost last
-	sorted  []byte   // members of one object, put in order
-}
-
-type member struct {
-	start, end uint32 // marks, relative to those of the object's first member
-	src        uint32 // where its name stands in src, for an error
+	starts []uint32 // of the members of all open objects, from each one's first member
+	sorted []byte   // members of one object, put in order
 }
 
 func (c *canonizer) mark() int { return len(c.out) + c.pos - c.kept }
 
-// at returns the canonical text between two marks. It must have been written
-// in one piece, as every string is.
-func (c *canonizer) at(start, end int) []byte {
-	if n := len(c.out); start >= n {
-		return c.src[c.kept+start-n : c.kept+end-n]
+// at returns a string of the canonical text, which stands in one piece.
+func (c *canonizer) at(s span) []byte {
+	if n := len(c.out); s.start >= n {
+		return c.src[c.kept+s.start-n : c.kept+s.end-n]
 	}
-	return c.out[start:end]
+	return c.out[s.start:s.end]
 }
 
 // flush copies what was kept.
@@ -91,7 +85,7 @@ func (c *canonizer) text() error {
 	if len(c.src) > MaxText {
 		return &SyntaxError{Msg: fmt.Sprintf("a text of %d bytes is over the limit of %d", len(c.src), MaxText)}
 	}
-	c.members = c.members[:0]
+	c.starts = c.starts[:0]
 	c.space()
 	if c.pos == len(c.src) {
 		return c.errorf(c.pos, "expected a JSON value, found nothing")
@@ -112,17 +106,27 @@ func (c *canonizer) space() {
 	if c.pos < len(c.src) && c.src[c.pos] > ' ' {
 		return
 	}
-	end := c.pos
-	for end < len(c.src) && isSpace(c.src[end]) {
-		end++
+	// One space, as most writers put, is worth a test of its own.
+	n := 1
+	if c.pos+1 >= len(c.src) || c.src[c.pos] != ' ' || c.src[c.pos+1] <= ' ' {
+		if n = spaces(c.src[c.pos:]); n == 0 {
+			return
+		}
 	}
-	if end > c.pos {
-		c.flush()
-		c.pos, c.kept = end, end
-	}
+	c.flush()
+	c.pos += n
+	c.kept = c.pos
 }
 
-func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
+// spaces returns how many bytes of white space text begins with.
+func spaces(text []byte) int {
+	for i, b := range text {
+		if b != ' ' && b != '\n' && b != '\t' && b != '\r' {
+			return i
+		}
+	}
+	return len(text)
+}
 
 // value reads the value at pos, with depth containers around it.
 func (c *canonizer) value(depth int) error {

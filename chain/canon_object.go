@@ -11,19 +11,21 @@ import (
 // not: until one comes that does not follow the one before, comparing the two
 // names is all that order and duplicates cost.
 func (c *canonizer) object(depth int) error {
+	brace := c.pos
 	c.pos++
-	base := c.mark() // of the first member
-	open := len(c.members)
-	ordered := true
-	var last member
-	var lastPlain bool
 	c.space()
 	if c.pos < len(c.src) && c.src[c.pos] == '}' {
 		c.pos++
 		return nil
 	}
+	base := c.mark() // of the first member
+	open := len(c.starts)
+	ordered := true
+	var last, name span
 	for {
-		m := member{start: uint32(c.mark() - base), src: uint32(c.pos)}
+		src := c.pos
+		start := c.mark()
+		c.starts = append(c.starts, uint32(start-base))
 		if c.pos == len(c.src) || c.src[c.pos] != '"' {
 			return c.errorf(c.pos, "expected a member name in quotes, found %s", c.found())
 		}
@@ -31,15 +33,14 @@ func (c *canonizer) object(depth int) error {
 		if err != nil {
 			return err
 		}
-		nameEnd := uint32(c.mark() - base)
-		if ordered && len(c.members) > open {
-			order := c.compare(c.at(base+int(last.start), base+int(last.end)), c.at(base+int(m.start), base+int(nameEnd)), lastPlain && plain)
+		last, name = name, span{start, c.mark(), plain}
+		if ordered && len(c.starts) > open+1 {
+			order := c.compare(c.at(last), c.at(name), last.plain && plain)
 			if order == 0 {
-				return c.duplicate(m, base, nameEnd)
+				return c.duplicate(src, c.at(name))
 			}
 			ordered = order < 0
 		}
-		last, lastPlain = member{start: m.start, end: nameEnd}, plain
 		c.space()
 		if c.pos == len(c.src) || c.src[c.pos] != ':' {
 			return c.errorf(c.pos, "expected ':' after a member name, found %s", c.found())
@@ -47,10 +48,8 @@ func (c *canonizer) object(depth int) error {
 		c.pos++
 		c.space()
 		if err := c.value(depth); err != nil {
-			return err.(*SyntaxError).within(Unquote(c.at(base+int(m.start), base+int(nameEnd))))
+			return err.(*SyntaxError).within(Unquote(c.at(name)))
 		}
-		m.end = uint32(c.mark() - base)
-		c.members = append(c.members, m)
 		c.space()
 		more, err := c.next('}')
 		if err != nil {
@@ -62,48 +61,82 @@ func (c *canonizer) object(depth int) error {
 		c.space()
 	}
 	if !ordered {
-		if err := c.sort(base, c.members[open:]); err != nil {
+		if err := c.sort(base, brace, c.starts[open:]); err != nil {
 			return err
 		}
 	}
-	c.members = c.members[:open]
+	c.starts = c.starts[:open]
 	return nil
 }
 
+// A span is a string in the canonical text, from mark to mark.
+type span struct {
+	start, end int
+	plain      bool
+}
+
+// few is how many members an object may have to be sorted without memory.
+const few = 32
+
+// An entry is a member of an object that is being sorted.
+type entry struct{ start, name, end uint32 }
+
 // sort puts the members of the object that was just read in order, in out.
-func (c *canonizer) sort(base int, members []member) error {
+// The object begins at brace in src, its members at starts from base on.
+func (c *canonizer) sort(base, brace int, starts []uint32) error {
 	c.flush()
 	text := c.out[base:]
-	slices.SortFunc(members, func(a, b member) int {
-		return c.compare(name(text, a), name(text, b), false)
+	var buf [few]entry
+	entries := buf[:0]
+	if len(starts) > few {
+		entries = make([]entry, 0, len(starts))
+	}
+	for i, start := range starts {
+		end := uint32(len(text))
+		if i+1 < len(starts) {
+			end = starts[i+1]
+		}
+		// Behind a member stands a comma, or the brace.
+		entries = append(entries, entry{start, start + uint32(stringEnd(text[start:])), end - 1})
+	}
+	slices.SortFunc(entries, func(a, b entry) int {
+		return c.compare(text[a.start:a.name], text[b.start:b.name], false)
 	})
 	c.sorted = c.sorted[:0]
-	for i, m := range members {
+	for i, e := range entries {
 		if i > 0 {
-			if prev := members[i-1]; bytes.Equal(name(text, prev), name(text, m)) {
-				if prev.src > m.src {
-					m = prev
-				}
-				return c.duplicate(m, base, m.start+uint32(len(name(text, m))))
+			if prev := entries[i-1]; bytes.Equal(text[prev.start:prev.name], text[e.start:e.name]) {
+				n, _ := slices.BinarySearch(starts, max(prev.start, e.start))
+				return c.duplicate(nthMember(c.src, brace, n), text[e.start:e.name])
 			}
 			c.sorted = append(c.sorted, ',')
 		}
-		c.sorted = append(c.sorted, text[m.start:m.end]...)
+		c.sorted = append(c.sorted, text[e.start:e.end]...)
 	}
-	c.out = append(c.out[:base], c.sorted...)
-	c.out = append(c.out, '}')
+	c.out = append(append(c.out[:base], c.sorted...), '}')
 	return nil
 }
 
-// name returns the name of m, quotes included.
-func name(text []byte, m member) []byte {
-	t := text[m.start:m.end]
-	return t[:stringEnd(t)]
+func (c *canonizer) duplicate(src int, name []byte) error {
+	return c.errorf(src, "duplicate member %q", Unquote(name))
 }
 
-func (c *canonizer) duplicate(m member, base int, nameEnd uint32) error {
-	n := Unquote(c.at(base+int(m.start), base+int(nameEnd)))
-	return c.errorf(int(m.src), "duplicate member %q", n)
+// nthMember returns the place of a member's name in an object that was read
+// without an error and begins at brace.
+func nthMember(src []byte, brace, n int) int {
+	i := brace
+	for {
+		i += 1 + spaces(src[i+1:])
+		if n == 0 {
+			return i
+		}
+		n--
+		i += stringEnd(src[i:])
+		i += 1 + bytes.IndexByte(src[i:], ':')
+		i += spaces(src[i:])
+		i += valueEnd(src[i:])
+		i += spaces(src[i:])
+	}
 }
 
 // compare orders two canonical names: by UTF-16 code units (RFC 8785, 3.2.3),
@@ -111,6 +144,9 @@ func (c *canonizer) duplicate(m member, base int, nameEnd uint32) error {
 // and nothing but ASCII, compare as they are.
 func (c *canonizer) compare(a, b []byte, plain bool) int {
 	a, b = inner(a), inner(b)
+	if !plain && len(a) > 0 && len(b) > 0 && a[0] != b[0] {
+		plain = a[0] < 0x80 && b[0] < 0x80 && a[0] != '\\' && b[0] != '\\'
+	}
 	if plain {
 		return bytes.Compare(a, b)
 	}

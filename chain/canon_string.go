@@ -134,11 +134,12 @@ func hex4(b []byte) (r rune, ok bool) {
 // respell writes r in place of src[i:end].
 func (c *canonizer) respell(i, end int, r rune) {
 	c.out = append(c.out, c.src[c.kept:i]...)
-	c.out = c.spell(c.out, r)
+	c.out = spell(c.out, r, c.ascii)
 	c.kept = end
 }
 
-func (c *canonizer) spell(dst []byte, r rune) []byte {
+// spell appends r as it stands in a canonical string.
+func spell(dst []byte, r rune, ascii bool) []byte {
 	switch r {
 	case '"', '\\':
 		return append(dst, '\\', byte(r))
@@ -153,7 +154,7 @@ func (c *canonizer) spell(dst []byte, r rune) []byte {
 	case '\r':
 		return append(dst, `\r`...)
 	}
-	if r >= ' ' && (r < 0x7f || !c.ascii) {
+	if r >= ' ' && (r < 0x7f || !ascii) {
 		return utf8.AppendRune(dst, r)
 	}
 	if high, low := utf16.EncodeRune(r); high != utf8.RuneError {

@@ -131,3 +131,30 @@ func unescape(text []byte) []byte {
 	}
 	return append(dst, text...)
 }
+
+// Elements walks the elements of an array in canonical form, with their places
+// from 0. It trusts the text as [Members] does.
+func Elements(array []byte) iter.Seq2[int, []byte] {
+	return func(yield func(i int, value []byte) bool) {
+		rest := array
+		if len(rest) == 0 || rest[0] != '[' {
+			return
+		}
+		for i := 0; len(rest) > 2; i++ {
+			n := valueEnd(rest[1:])
+			if n == 0 || !yield(i, rest[1:1+n]) {
+				return
+			}
+			rest = rest[1+n:]
+		}
+	}
+}
+
+// Quote returns text, which must be valid UTF-8, as a string in canonical form.
+func Quote(text string) []byte {
+	dst := []byte{'"'}
+	for _, r := range text {
+		dst = spell(dst, r, false)
+	}
+	return append(dst, '"')
+}

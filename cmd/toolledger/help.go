@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// helpCommand is a function where the other commands are values: it reads the
+// table in which it stands itself.
+func helpCommand() command {
+	return command{
+		name:  "help",
+		args:  "[COMMAND]",
+		nargs: -1,
+		short: "explain a command, or list them",
+		example: `
+$ toolledger help replay`,
+		setup: func(*pflag.FlagSet) func(stdio, []string) error { return runHelp },
+	}
+}
+
+func runHelp(std stdio, args []string) error {
+	switch len(args) {
+	case 0:
+		return writeOverview(std.out)
+	case 1:
+		c, err := lookup(args[0])
+		if err != nil {
+			return err
+		}
+		return writeHelp(std.out, c)
+	}
+	return &usageError{fmt.Sprintf("help: expected one command, found %d", len(args))}
+}
+
+func writeOverview(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("toolledger audits the tool calls of AI agents.\n\nUsage: toolledger COMMAND [FLAGS] [ARGUMENTS]\n\n")
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "  %-22s %s\n", strings.TrimSpace(c.name+" "+c.args), c.short)
+	}
+	b.WriteString(`
+'toolledger help COMMAND' explains one, with an example. FILE may be -, which is
+standard input. Results go to standard output, everything else to standard error.
+
+Exit status: 0 nothing found, 1 findings or a broken chain, 2 could not run,
+130 interrupted, 141 the reader of a pipe went away.
+`)
+	return write(w, b.String())
+}
+
+func writeHelp(w io.Writer, c command) error {
+	var b strings.Builder
+	flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+	flags.SortFlags = false
+	c.setup(flags)
+	usage := "Usage: toolledger " + c.name
+	if flags.HasFlags() {
+		usage += " [FLAGS]"
+	}
+	fmt.Fprintf(&b, "%s: %s\n\n%s\n", c.name, c.short, strings.TrimSpace(usage+" "+c.args))
+	if c.long != "" {
+		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(c.long))
+	}
+	if flags.HasFlags() {
+		fmt.Fprintf(&b, "\nFlags:\n%s", flags.FlagUsages())
+	}
+	fmt.Fprintf(&b, "\nExample:\n")
+	for line := range strings.Lines(strings.TrimSpace(c.example) + "\n") {
+		b.WriteString("  " + line)
+	}
+	return write(w, b.String())
+}

@@ -1,0 +1,146 @@
+// Command toolledger audits the tool calls of AI agents. 'toolledger help' lists
+// what it does.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/spf13/pflag"
+
+	"toolledger/audit"
+)
+
+const version = "0.1.0"
+
+// A command is one row of the table below: help, suggestions and the run itself
+// come from it.
+type command struct {
+	name    string
+	args    string // what follows the flags, as FILE
+	nargs   int
+	short   string // one line
+	long    string // paragraphs
+	example string // a session: what is typed, what comes
+	// setup declares the flags and returns what runs once they are parsed.
+	setup func(*pflag.FlagSet) func(stdio, []string) error
+}
+
+// commands in the order in which help lists them.
+func commands() []command {
+	return []command{replayCommand, scopeCommand, sealCommand, verifyCommand, versionCommand, helpCommand()}
+}
+
+// stdio is what a command reads and writes. Results go to out alone.
+type stdio struct {
+	in       *os.File
+	out, err io.Writer
+}
+
+// errFound ends a command that ran and found something: exit status 1.
+var errFound = errors.New("found something")
+
+// A usageError is a command line that cannot be understood.
+type usageError struct{ msg string }
+
+func (e *usageError) Error() string { return e.msg }
+
+func main() {
+	os.Exit(run(stdio{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:]))
+}
+
+// run returns the exit status: 0 done and nothing found, 1 found something,
+// 2 could not run. Signals keep their own, 130 for an interrupt and 141 where
+// the reader of a pipe went away.
+func run(std stdio, args []string) int {
+	err := dispatch(std, args)
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errFound):
+		return 1
+	}
+	fmt.Fprintf(std.err, "error: %s\n", audit.Visible(err.Error(), ""))
+	return 2
+}
+
+func dispatch(std stdio, args []string) error {
+	if len(args) == 0 {
+		return &usageError{"expected a command; 'toolledger help' lists them"}
+	}
+	name := args[0]
+	switch name {
+	case "-h", "--help":
+		name = "help"
+	case "--version":
+		name = "version"
+	}
+	c, err := lookup(name)
+	if err != nil {
+		return err
+	}
+	flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.SortFlags = false
+	do := c.setup(flags)
+	if err := flags.Parse(args[1:]); errors.Is(err, pflag.ErrHelp) {
+		return writeHelp(std.out, c)
+	} else if err != nil {
+		return &usageError{c.name + ": " + err.Error() + didYouMean(flags, err) + "; see 'toolledger help " + c.name + "'"}
+	}
+	if c.nargs >= 0 && flags.NArg() != c.nargs {
+		return &usageError{fmt.Sprintf("%s: expected %s, found %d argument(s); see 'toolledger help %[1]s'", c.name, orNothing(c.args), flags.NArg())}
+	}
+	return do(std, flags.Args())
+}
+
+func orNothing(args string) string {
+	if args == "" {
+		return "no arguments"
+	}
+	return args
+}
+
+func lookup(name string) (command, error) {
+	var names []string
+	for _, c := range commands() {
+		if c.name == name {
+			return c, nil
+		}
+		names = append(names, c.name)
+	}
+	msg := fmt.Sprintf("no command %q", name)
+	if near := nearest(name, names); near != "" {
+		msg += fmt.Sprintf(", did you mean %q?", near)
+	}
+	return command{}, &usageError{msg + " ('toolledger help' lists them)"}
+}
+
+// didYouMean names the flag nearest to one that does not exist.
+func didYouMean(flags *pflag.FlagSet, err error) string {
+	var none *pflag.NotExistError
+	if !errors.As(err, &none) {
+		return ""
+	}
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := nearest(none.GetSpecifiedName(), names); near != "" {
+		return ", did you mean --" + near + "?"
+	}
+	return ""
+}
+
+// nearest returns the name that is few edits away, "" if none is.
+func nearest(name string, names []string) string {
+	best, least := "", 1+len(name)/3
+	for _, n := range names {
+		if d := levenshtein.ComputeDistance(strings.ToLower(name), n); d <= least {
+			best, least = n, d-1
+		}
+	}
+	return best
+}
