@@ -65,6 +65,7 @@ func TestCanonicalRefuses(t *testing.T) {
 		{"two values", `{} {}`, "byte 3: expected the end after the value, found '{'"},
 		{"duplicate next to each other", `{"a":1,"a":2}`, `byte 7: duplicate member "a"`},
 		{"duplicate out of order", `{"x":{"b":1,"a":2,"\u0062":3}}`, `byte 18, in /x: duplicate member "b"`},
+		{"duplicate among many out of order", `{ "z" : {"a,}":[ "]" ]} , "y":"\u002c}" ,` + manyMembers(40) + `"q": 1 , "z":2}`, fmt.Sprintf(`byte %d: duplicate member "z"`, 50+len(manyMembers(40)))},
 		{"pointer is escaped", `{"a/b~":[0,{"c":tru}]}`, "byte 16, in /a~1b~0/1/c: expected a value, found 't'"},
 		{"byte order mark", "\ufeff{}", "byte 0: expected a value, found a byte order mark"},
 		{"NUL", "{\x00}", "byte 1: expected a member name in quotes, found a NUL byte"},
@@ -100,6 +101,19 @@ func TestCanonicalRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// manyMembers returns n members, each with a comma behind it, out of order.
+func manyMembers(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"m%03d" : -1.5e3 , `, (i*7)%n)
+	}
+	return b.String()
+}
+
+func TestCanonicalManyMembers(t *testing.T) {
+	compareWithJSONText(t, []byte(`{"z":{`+manyMembers(2000)+`"a":1},`+manyMembers(33)+`"a":1}`))
 }
 
 func TestCanonicalDepthBomb(t *testing.T) {
