@@ -81,8 +81,9 @@ func Lines[T any](r io.Reader, parse func(canonical []byte) (T, error)) iter.Seq
 				return
 			}
 			ahead -= cap(b.text)
-			if cap(b.text) > 2*blockSize {
+			if cap(b.text) > maxAhead {
 				b.text, b.canonical = nil, nil
+				debug.FreeOSMemory() // so that the next long line does not come on top
 			}
 			free = append(free, b)
 		}
@@ -185,7 +186,7 @@ func (c *cutter) cut(buf []byte) ([]byte, int) {
 	c.tail = append(c.tail[:0], buf[end:]...)
 	c.next += bytes.Count(buf[:end], []byte("\n"))
 	if cap(buf) > maxAhead {
-		debug.FreeOSMemory() // what the last long line, and growing to this one, left behind
+		debug.FreeOSMemory() // what growing to this size left behind
 	}
 	return buf[:end], first
 }

@@ -75,42 +75,62 @@ type span struct {
 	plain      bool
 }
 
-// few is how many members an object may have to be sorted without memory.
+// few is how many members an object may have to be sorted without looking for
+// the end of a member twice.
 const few = 32
 
 // An entry is a member of an object that is being sorted.
 type entry struct{ start, name, end uint32 }
 
-// sort puts the members of the object that was just read in order, in out.
-// The object begins at brace in src, its members at starts from base on.
+// sort puts the members of the object that was just read in order, in out. The
+// object begins at brace in src, its members at starts from base on.
+//
+// What an object of very many members needs for each is its place in starts
+// alone: the ends of names and values are found anew where they are needed. Most
+// objects have few members and keep all three.
 func (c *canonizer) sort(base, brace int, starts []uint32) error {
 	c.flush()
 	text := c.out[base:]
 	var buf [few]entry
 	entries := buf[:0]
-	if len(starts) > few {
-		entries = make([]entry, 0, len(starts))
-	}
-	for i, start := range starts {
-		end := uint32(len(text))
-		if i+1 < len(starts) {
-			end = starts[i+1]
+	if len(starts) <= few {
+		for i, start := range starts {
+			end := uint32(len(text))
+			if i+1 < len(starts) {
+				end = starts[i+1]
+			}
+			// Behind a member stands a comma, or the brace.
+			entries = append(entries, entry{start, start + uint32(stringEnd(text[start:])), end - 1})
 		}
-		// Behind a member stands a comma, or the brace.
-		entries = append(entries, entry{start, start + uint32(stringEnd(text[start:])), end - 1})
+		slices.SortFunc(entries, func(a, b entry) int {
+			return c.compare(text[a.start:a.name], text[b.start:b.name], false)
+		})
+	} else {
+		slices.SortFunc(starts, func(a, b uint32) int {
+			nameA, nameB := text[a:], text[b:]
+			return c.compare(nameA[:stringEnd(nameA)], nameB[:stringEnd(nameB)], false)
+		})
 	}
-	slices.SortFunc(entries, func(a, b entry) int {
-		return c.compare(text[a.start:a.name], text[b.start:b.name], false)
-	})
+	if cap(c.sorted) < len(text) {
+		c.sorted = make([]byte, 0, max(len(text), len(c.src)))
+	}
 	c.sorted = c.sorted[:0]
-	for i, e := range entries {
+	var last entry
+	for i, start := range starts {
+		var e entry
+		if len(entries) > 0 {
+			e = entries[i]
+		} else {
+			e.start, e.name = start, start+uint32(stringEnd(text[start:]))
+			e.end = e.name + 1 + uint32(valueEnd(text[e.name+1:]))
+		}
 		if i > 0 {
-			if prev := entries[i-1]; bytes.Equal(text[prev.start:prev.name], text[e.start:e.name]) {
-				n, _ := slices.BinarySearch(starts, max(prev.start, e.start))
-				return c.duplicate(nthMember(c.src, brace, n), text[e.start:e.name])
+			if bytes.Equal(text[last.start:last.name], text[e.start:e.name]) {
+				return c.duplicate(c.sourceOf(max(last.start, e.start), brace, starts), text[e.start:e.name])
 			}
 			c.sorted = append(c.sorted, ',')
 		}
+		last = e
 		c.sorted = append(c.sorted, text[e.start:e.end]...)
 	}
 	c.out = append(append(c.out[:base], c.sorted...), '}')
@@ -121,21 +141,27 @@ func (c *canonizer) duplicate(src int, name []byte) error {
 	return c.errorf(src, "duplicate member %q", Unquote(name))
 }
 
-// nthMember returns the place of a member's name in an object that was read
-// without an error and begins at brace.
-func nthMember(src []byte, brace, n int) int {
+// sourceOf returns the place in src of the name of the member at start, in the
+// object that begins at brace and has members at starts.
+func (c *canonizer) sourceOf(start uint32, brace int, starts []uint32) int {
+	before := 0 // members
+	for _, s := range starts {
+		if s < start {
+			before++
+		}
+	}
 	i := brace
 	for {
-		i += 1 + spaces(src[i+1:])
-		if n == 0 {
+		i += 1 + spaces(c.src[i+1:])
+		if before == 0 {
 			return i
 		}
-		n--
-		i += stringEnd(src[i:])
-		i += 1 + bytes.IndexByte(src[i:], ':')
-		i += spaces(src[i:])
-		i += valueEnd(src[i:])
-		i += spaces(src[i:])
+		before--
+		i += stringEnd(c.src[i:])
+		i += 1 + bytes.IndexByte(c.src[i:], ':')
+		i += spaces(c.src[i:])
+		i += valueEnd(c.src[i:])
+		i += spaces(c.src[i:])
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -50,6 +51,11 @@ type usageError struct{ msg string }
 func (e *usageError) Error() string { return e.msg }
 
 func main() {
+	// The commands make little garbage but for the buffers of long lines, so that
+	// collecting early costs nothing and keeps two generations of those apart.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(20)
+	}
 	os.Exit(run(stdio{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:]))
 }
 
@@ -93,7 +99,7 @@ func dispatch(std stdio, args []string) error {
 		return &usageError{c.name + ": " + err.Error() + didYouMean(flags, err) + "; see 'toolledger help " + c.name + "'"}
 	}
 	if c.nargs >= 0 && flags.NArg() != c.nargs {
-		return &usageError{fmt.Sprintf("%s: expected %s, found %d argument(s); see 'toolledger help %[1]s'", c.name, orNothing(c.args), flags.NArg())}
+		return &usageError{fmt.Sprintf("%s: expected %s, found %s; see 'toolledger help %[1]s'", c.name, orNothing(c.args), count(flags.NArg()))}
 	}
 	return do(std, flags.Args())
 }
@@ -103,6 +109,13 @@ func orNothing(args string) string {
 		return "no arguments"
 	}
 	return args
+}
+
+func count(arguments int) string {
+	if arguments == 1 {
+		return "1 argument"
+	}
+	return fmt.Sprint(arguments, " arguments")
 }
 
 func lookup(name string) (command, error) {

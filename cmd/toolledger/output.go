@@ -17,7 +17,7 @@ func outputError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("cannot write standard output: %w", err)
+	return fmt.Errorf("cannot write standard output: %w", cause(err))
 }
 
 // spillSize is how much a spill keeps in memory.

@@ -1,0 +1,221 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"toolledger/chain"
+)
+
+// calls reads "tool args response" triples, args and response in JSON without
+// spaces. An element "error" is an error.
+func calls(t *testing.T, lines ...string) iter.Seq2[Call, error] {
+	prints := NewFingerprinter()
+	return func(yield func(Call, error) bool) {
+		for i, line := range lines {
+			if line == "error" {
+				if !yield(Call{}, errors.New("the input ends here")) {
+					return
+				}
+				continue
+			}
+			f := strings.SplitN(line, " ", 3)
+			c := chain.Call{Index: uint64(i), Tool: chain.Quote(f[0]), Args: []byte(f[1]), Response: []byte(f[2])}
+			if !yield(prints.Call(&c), nil) {
+				return
+			}
+		}
+	}
+}
+
+// list returns the findings, one a line, and the error.
+func list(findings iter.Seq2[Finding, error]) string {
+	var lines []string
+	for f, err := range findings {
+		if err != nil {
+			lines = append(lines, err.Error())
+			continue
+		}
+		lines = append(lines, f.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+func redundant(tool string, index, other int) string {
+	return fmt.Sprintf("index %d: redundant-call: tool '%s' repeats the identical call at index %d with no state change between them", index, tool, other)
+}
+
+func nondeterminism(tool string, index, other int) string {
+	return fmt.Sprintf("index %d: non-determinism: tool '%s' returned a different response than the identical call at index %d", index, tool, other)
+}
+
+func TestReplay(t *testing.T) {
+	for _, test := range []struct {
+		name       string
+		calls      []string
+		want       []string
+		divergence int // -1: none
+	}{
+		{"nothing", nil, nil, -1},
+		{"different calls", []string{"ls {} {}", `ls {"a":1} {}`, "cat {} {}"}, nil, -1},
+		{"twice", []string{"ls {} {}", "ls {} {}"}, []string{redundant("ls", 1, 0)}, -1},
+		{"a different call between", []string{"ls {} {}", "cat {} {}", "ls {} {}"}, nil, -1},
+		{"a change between", []string{"ls {} {}", "write_file {} {}", "ls {} {}"}, nil, -1},
+		{"three times: each names the one before", []string{"ls {} {}", "ls {} {}", "ls {} {}"}, []string{redundant("ls", 1, 0), redundant("ls", 2, 1)}, -1},
+		{"a change twice is not redundant", []string{"write_file {} {}", "write_file {} {}"}, nil, -1},
+		{"another response", []string{"ls {} {}", "cat {} {}", `ls {} {"a":1}`}, []string{nondeterminism("ls", 2, 0)}, 2},
+		{"next to its twin: both, by kind", []string{"ls {} {}", `ls {} {"a":1}`}, []string{nondeterminism("ls", 1, 0), redundant("ls", 1, 0)}, 1},
+		{"against the first, not the last", []string{`ls {} {"a":1}`, "cat {} {}", "ls {} {}", "cat {} {}", "ls {} {}", "cat {} {}", `ls {} {"a":1}`},
+			[]string{nondeterminism("ls", 2, 0), nondeterminism("ls", 4, 0)}, 2},
+		{"a changing tool with another response", []string{"run_command {} {}", `run_command {} {"a":1}`}, []string{nondeterminism("run_command", 1, 0)}, 1},
+		{"tool and args do not run together", []string{`a {"b":1} {}`, `a{"b":1} {} {}`}, nil, -1},
+		{"1 and 1.0 differ", []string{`ls {"a":1} {}`, `ls {"a":1.0} {}`}, nil, -1},
+		{"a name that would act on a terminal", []string{"l\x1bs'\u202e {} {}", "l\x1bs'\u202e {} {}"}, []string{redundant(`l\x1bs\x27\u202e`, 1, 0)}, -1},
+		{"an error ends it", []string{"ls {} {}", "error", "ls {} {}"}, []string{"the input ends here"}, -1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := NewReplay(DefaultMutating)
+			if got, want := list(r.Findings(calls(t, test.calls...))), strings.Join(test.want, "\n"); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			divergence := -1
+			if r.Divergence != nil {
+				divergence = int(*r.Divergence)
+			}
+			if divergence != test.divergence {
+				t.Errorf("divergence %d, want %d", divergence, test.divergence)
+			}
+		})
+	}
+}
+
+// TestReplayModel compares with the definition, which looks at every pair.
+func TestReplayModel(t *testing.T) {
+	for seed := range 300 {
+		var in []string
+		n := uint32(seed)*2654435761 + 1
+		next := func(k uint32) uint32 { n = n*1664525 + 1013904223; return n >> 16 % k }
+		for range 1 + seed%12 {
+			tool := []string{"ls", "cat", "write_file"}[next(3)%3]
+			in = append(in, fmt.Sprintf(`%s {"a":%d} {"r":%d}`, tool, next(5)%2, next(7)%2))
+		}
+		identity := func(i int) string { return in[i][:strings.LastIndex(in[i], " ")] }
+		var want []string
+		for i := range in {
+			tool := in[i][:strings.Index(in[i], " ")]
+			for j := range i {
+				if identity(i) == identity(j) {
+					if in[i] != in[j] {
+						want = append(want, nondeterminism(tool, i, j))
+					}
+					break
+				}
+			}
+			if i > 0 && identity(i) == identity(i-1) && tool != "write_file" {
+				want = append(want, redundant(tool, i, i-1))
+			}
+		}
+		if got := list(NewReplay(DefaultMutating).Findings(calls(t, in...))); got != strings.Join(want, "\n") {
+			t.Fatalf("%q:\ngot\n%s\nwant\n%s", in, got, strings.Join(want, "\n"))
+		}
+	}
+}
+
+func TestMutating(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"", "write_file delete_file create_file move_file run_command"},
+		{"deploy", "deploy"},
+		{"deploy,write_file", "deploy write_file"},
+		{"+deploy", "write_file delete_file create_file move_file run_command deploy"},
+		{"+deploy,pay", "write_file delete_file create_file move_file run_command deploy pay"},
+		{"+deploy,+pay", "write_file delete_file create_file move_file run_command deploy pay"},
+		{"a b", "a b"},
+		{"a +b", "a b"},
+		{"+b a", "a b"},
+		{"a,+b", `expected + before the first name, to add to the default tools, or before none; found it before "b"`},
+		{"a,,b", "expected tool names, as write_file,run_command or +deploy, found an empty one"},
+		{"+", "expected tool names, as write_file,run_command or +deploy, found an empty one"},
+	} {
+		var lists [][]string
+		for _, list := range strings.Fields(test.in) {
+			lists = append(lists, strings.Split(list, ","))
+		}
+		got, err := Mutating(lists...)
+		if err != nil {
+			got = []string{err.Error()}
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("Mutating(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+func TestScope(t *testing.T) {
+	s, err := ParseScope([]byte(`{"agent": "docs'\u202e", "allowed_tools": ["ls", "c\"at", "ls"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := list(s.Findings(calls(t, "ls {} {}", "Ls {} {}", `c"at {} {}`, "ls  {}", `l" {} {}`, "error")))
+	want := `index 1: permission-overreach: tool 'Ls' is not in the declared scope for agent 'docs\x27\u202e'
+index 4: permission-overreach: tool 'l\x22' is not in the declared scope for agent 'docs\x27\u202e'
+the input ends here`
+	if got != want || s.Calls != 5 {
+		t.Errorf("%d calls,\n%s\nwant 5,\n%s", s.Calls, got, want)
+	}
+}
+
+func TestParseScopeRefuses(t *testing.T) {
+	for in, want := range map[string]string{
+		``:                                      "byte 0: expected a JSON value, found nothing",
+		`[]`:                                    `expected an object, as {"agent": "a", "allowed_tools": ["t"]}`,
+		`{"agent":"a"}`:                         "missing field: allowed_tools, an array of strings",
+		`{"allowed_tools":[]}`:                  "missing field: agent, a string",
+		`{"agent":1,"allowed_tools":[]}`:        "agent: expected a string",
+		`{"agent":"a","allowed_tools":"x"}`:     "allowed_tools: expected an array of strings",
+		`{"agent":"a","allowed_tools":["x",1]}`: "allowed_tools: expected an array of strings, element 1 is none",
+		`{"agent":"a","allowed_tools":["x",["y"]]}`:   "allowed_tools: expected an array of strings, element 1 is none",
+		`{"agent":"a","allowed_tools":[],"b":1}`:      "unexpected field(s): b",
+		`{"agent":"a","allowed_tools":[],"agent":""}`: `byte 32: duplicate member "agent"`,
+	} {
+		if _, err := ParseScope([]byte(in)); err == nil || err.Error() != want {
+			t.Errorf("ParseScope(%s): error %v, want %s", in, err, want)
+		}
+	}
+	if s, err := ParseScope([]byte(`{"agent":"","allowed_tools":[]}`)); err != nil || list(s.Findings(calls(t, "ls {} {}"))) == "" {
+		t.Errorf("an agent without tools: %v, or its call is allowed", err)
+	}
+}
+
+func TestVisible(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain":                   "plain",
+		"文字 é 👨‍👩‍👧":              "文字 é 👨‍👩‍👧",
+		"\x1b[2J\x1b]0;x\a":       `\x1b[2J\x1b]0;x\x07`,
+		"\u009b31m\x7f":           `\x9b31m\x7f`,
+		"\u202egnp.exe\u2066":     `\u202egnp.exe\u2066`,
+		"a\nb\u2028c\u2029":       `a\nb\u2028c\u2029`,
+		`it's "x"`:                `it\x27s \x22x\x22`,
+		"bad \xff\xfe end \ufffd": `bad \xff\xfe end ` + "\ufffd",
+	} {
+		want = strings.ReplaceAll(want, `\n`, `\x0a`)
+		if got := Visible(in, `'"`); got != want {
+			t.Errorf("Visible(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+func FuzzVisible(f *testing.F) {
+	for _, seed := range []string{"a", "\x1b", "\u202e", "\xff", "é"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := Visible(text, "'")
+		if i := slices.IndexFunc([]rune(got), acts); i >= 0 || strings.Contains(got, "'") || Visible(got, "'") != got {
+			t.Errorf("Visible(%q) = %q", text, got)
+		}
+	})
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"toolledger": main})
+}
+
+var update = flag.Bool("update", false, "write what the scripts print into them")
+
+func TestScript(t *testing.T) {
+	samples, err := filepath.Abs("../../samples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("SAMPLES", samples)
+			env.Setenv("TMPDIR", env.WorkDir)
+			return nil
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("no condition %q", cond)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":    exits,
+			"sameline": sameline,
+		},
+	})
+}
+
+// exits STATUS runs a command line with the shell, so that a story can show
+// pipes, and holds its exit status against the one expected. Its output is
+// written to the files out and err.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: exits STATUS 'COMMAND LINE'")
+	}
+	cmd := exec.Command("sh", "-c", args[1])
+	cmd.Dir = ts.Getenv("WORK")
+	cmd.Env = append(os.Environ(), "SAMPLES="+ts.Getenv("SAMPLES"), "TMPDIR="+ts.Getenv("TMPDIR"))
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if cmd.ProcessState == nil {
+		ts.Fatalf("%v", err)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("out"), stdout.Bytes(), 0o666))
+	ts.Check(os.WriteFile(ts.MkAbs("err"), stderr.Bytes(), 0o666))
+	if got := fmt.Sprint(cmd.ProcessState.ExitCode()); got != args[0] {
+		ts.Fatalf("exit status %s, want %s\n%s%s", got, args[0], &stdout, &stderr)
+	}
+}
+
+// sameline checks that a file has exactly one line, and which.
+func sameline(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: sameline FILE 'LINE'")
+	}
+	if got := ts.ReadFile(args[0]); got != args[1]+"\n" {
+		ts.Fatalf("%s has\n%s\nwant the line\n%s", args[0], got, args[1])
+	}
+}
+
+// layers says which packages of ours a package may import, and which modules.
+// A package that is not listed may not exist.
+var layers = map[string]struct{ ours, modules []string }{
+	"chain":            {nil, nil},
+	"capture":          {[]string{"chain"}, nil},
+	"audit":            {[]string{"chain"}, nil},
+	"cmd/toolledger":   {[]string{"audit", "capture", "chain"}, []string{"github.com/agnivade/levenshtein", "github.com/spf13/pflag"}},
+	"samples/generate": {nil, nil},
+}
+
+func TestLayers(t *testing.T) {
+	root := os.DirFS("../..")
+	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && path != "." && strings.HasPrefix(d.Name(), ".") {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		text, err := fs.ReadFile(root, path)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(filepath.Dir(path))
+		may, ok := layers[pkg]
+		if !ok {
+			t.Errorf("package %s is not in the table of layers", pkg)
+		}
+		for _, spec := range file.Imports {
+			imported := strings.Trim(spec.Path.Value, `"`)
+			ours, isOurs := strings.CutPrefix(imported, "toolledger/")
+			switch first, _, _ := strings.Cut(imported, "/"); {
+			case isOurs && !slices.Contains(may.ours, ours), strings.Contains(first, ".") && !slices.Contains(may.modules, imported):
+				t.Errorf("%s may not import %s", path, imported)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReadme runs the session that the README shows and holds every file that it
+// names against the tree.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, session, _ := strings.Cut(string(text), "```console\n")
+	session, _, ok := strings.Cut(session, "```\n")
+	if !ok {
+		t.Fatal("no session in the README")
+	}
+	var command string
+	var want strings.Builder
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "samples"), os.DirFS("../../samples")); err != nil {
+		t.Fatal(err)
+	}
+	check := func() {
+		if command == "" {
+			return
+		}
+		cmd := exec.Command("sh", "-c", command)
+		cmd.Dir = dir
+		if got, _ := cmd.CombinedOutput(); string(got) != want.String() {
+			t.Errorf("$ %s\n%swant\n%s", command, got, &want)
+		}
+		want.Reset()
+	}
+	for line := range strings.Lines(session) {
+		if next, ok := strings.CutPrefix(line, "$ "); ok {
+			check()
+			command = next
+		} else {
+			want.WriteString(line)
+		}
+	}
+	check()
+	_, reading, ok := strings.Cut(string(text), "## Reading the source\n")
+	if !ok {
+		t.Fatal("no 'Reading the source' in the README")
+	}
+	files := 0
+	for i, word := range strings.Split(reading, "`") {
+		if i%2 == 1 && strings.Contains(word, "/") {
+			files++
+			if _, err := os.Stat(filepath.Join("../..", word)); err != nil {
+				t.Errorf("the README names %s: %v", word, err)
+			}
+		}
+	}
+	if files < 5 {
+		t.Errorf("the README names %d files to read", files)
+	}
+}
+
+// TestHelp runs the example in each command's help where the samples have its files.
+func TestHelp(t *testing.T) {
+	for _, c := range commands() {
+		if c.short == "" || c.example == "" || strings.TrimSpace(c.example)[0] != '$' {
+			t.Errorf("%s: help lacks a line or an example", c.name)
+			continue
+		}
+		first, want, _ := strings.Cut(strings.TrimSpace(c.example), "\n")
+		line := strings.TrimPrefix(first, "$ ")
+		if want == "" {
+			continue // shows no output
+		}
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Dir = "../../samples"
+		if got, _ := cmd.CombinedOutput(); strings.TrimSpace(string(got)) != want {
+			t.Errorf("$ %s\n%swant\n%s", line, got, want)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// peakMemory returns the most memory that a process had, in bytes.
+func peakMemory(p *os.ProcessState) int64 {
+	rss := p.SysUsage().(*syscall.Rusage).Maxrss
+	if runtime.GOOS == "darwin" {
+		return rss // in bytes there, in KiB elsewhere
+	}
+	return rss << 10
+}
+
+// TestMemory holds seal, scope and verify to 64 MB and three times the longest
+// line, whatever the file's size.
+func TestMemory(t *testing.T) {
+	dir := t.TempDir()
+	inputs := []struct {
+		name    string
+		line    int // bytes of the longest
+		command string
+	}{
+		{"many calls", 2000, "go run ../../samples/generate -n 100000"},
+		{"one long string", 25_000_000, `printf '{"index":0,"tool":"t","response":{},"args":{"a":"'; head -c 25000000 /dev/zero | tr '\000' x; echo '"}}'`},
+		{"long lines", 10_000_000, `for i in 0 1 2 3 4 5; do printf '{"index":'$i',"tool":"t","response":{},"args":{"a":"'; head -c 10000000 /dev/zero | tr '\000' x; echo '"}}'; done`},
+	}
+	for _, in := range inputs {
+		file := filepath.Join(dir, "in.jsonl")
+		if out, err := exec.Command("sh", "-c", "("+in.command+") > "+file).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v %s", in.name, err, out)
+		}
+		checkMemory(t, in.name, in.line, file)
+	}
+}
+
+// TestMemoryManyMembers is TestMemory for what costs most: a line that is one
+// object of very many members, none of them in order.
+func TestMemoryManyMembers(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"index":0,"tool":"t","response":{},"args":{`)
+	for i := 2_000_000; i > 0; i-- {
+		fmt.Fprintf(&b, `"%07d":1,`, i)
+	}
+	b.WriteString(`"":0}}` + "\n")
+	file := filepath.Join(t.TempDir(), "in.jsonl")
+	if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	checkMemory(t, "many members", b.Len(), file)
+}
+
+func checkMemory(t *testing.T, name string, line int, file string) {
+	t.Helper()
+	sealed := file + ".sealed"
+	for _, command := range []string{"seal " + file + " > " + sealed, "scope " + file + " ../../samples/scope.json", "verify " + sealed} {
+		cmd := exec.Command("sh", "-c", "exec toolledger "+command)
+		cmd.Run()
+		if got, want := peakMemory(cmd.ProcessState), int64(64_000_000+3*line); got > want || cmd.ProcessState.ExitCode() > 1 {
+			t.Errorf("%s: %s took %d MB, want at most %d, exit status %d", name, strings.Fields(command)[0], got/1e6, want/1e6, cmd.ProcessState.ExitCode())
+		} else {
+			t.Logf("%s: %s took %d MB of %d", name, strings.Fields(command)[0], got/1e6, want/1e6)
+		}
+	}
+}
