@@ -1,0 +1,85 @@
+package chain
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// A Hash is a SHA-256: a digest, a commitment, or a node of the tree.
+type Hash = tlog.Hash
+
+// headerMembers are the members of a header in canonical order. Those that are
+// no member of an entry are written by [AppendHeader] itself.
+var headerMembers = func() (list []headerMember) {
+	own := []string{"payload", "prev", "v"}
+	for m := range members {
+		if members[m].payload {
+			continue
+		}
+		for len(own) > 0 && own[0] < members[m].name {
+			list = append(list, headerMember{own[0], -1})
+			own = own[1:]
+		}
+		list = append(list, headerMember{members[m].name, Member(m)})
+	}
+	for _, name := range own {
+		list = append(list, headerMember{name, -1})
+	}
+	return list
+}()
+
+type headerMember struct {
+	name string
+	m    Member // -1: none of an entry's
+}
+
+// AppendHeader appends the header of e: the canonical form of its members that
+// are no payload, with the format's version, the hash of its payload and the
+// digest of the entry before it in its session.
+func AppendHeader(dst []byte, e *Entry, payload, prev *Hash) []byte {
+	dst = append(dst, '{')
+	for _, h := range headerMembers {
+		switch {
+		case h.m >= 0 && e[h.m] == nil:
+			continue
+		case h.m >= 0:
+			dst = appendMember(dst, h.name, e[h.m])
+		case h.name == "v":
+			dst = append(dst, `"v":1`...)
+		default:
+			sum := payload
+			if h.name == "prev" {
+				sum = prev
+			}
+			dst = append(append(append(dst, '"'), h.name...), `":"`...)
+			dst = append(hex.AppendEncode(dst, sum[:]), '"')
+		}
+		dst = append(dst, ',')
+	}
+	dst[len(dst)-1] = '}'
+	return dst
+}
+
+// CheckHeader tells whether e's header fits [MaxHeader].
+func CheckHeader(e *Entry) error {
+	n := len(`{"payload":"","prev":"","v":1}`) + 4*sha256.Size
+	for m, value := range e {
+		if value != nil && !members[m].payload {
+			n += len(members[m].name) + len(value) + len(`"":,`)
+		}
+	}
+	if n > MaxHeader {
+		return fmt.Errorf("a header of %d bytes is over the limit of %d: only args, context, metadata, prompt, reasoning and response may be large", n, MaxHeader)
+	}
+	return nil
+}
+
+// Digest returns the digest of a header: at once the entry's link in the chain of
+// its session and its leaf in the tree of the ledger.
+func Digest(header []byte) Hash {
+	var buf [1024]byte
+	return sha256.Sum256(append(append(buf[:0], leafPrefix), header...))
+}
