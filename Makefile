@@ -2,7 +2,8 @@
 # test   runs every test; all runs it and the checks that a commit must pass
 # race   runs the tests under the race detector (needs a C compiler)
 # fuzz   runs each fuzz target for FUZZTIME
-# golden writes the expected outputs anew: read the difference before you commit it
+# golden writes the expected outputs anew, those that a script compares with cmp; lines
+#        that it gives itself are changed by hand. Read the difference before you commit it
 # bench  measures: our micro figures, and whole processes beside openssl
 # lint   gofmt, go vet and staticcheck
 # build  puts the command into bin/

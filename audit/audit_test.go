@@ -172,8 +172,8 @@ func TestParseScopeRefuses(t *testing.T) {
 	for in, want := range map[string]string{
 		``:                                      "byte 0: expected a JSON value, found nothing",
 		`[]`:                                    `expected an object, as {"agent": "a", "allowed_tools": ["t"]}`,
-		`{"agent":"a"}`:                         "missing field: allowed_tools, an array of strings",
-		`{"allowed_tools":[]}`:                  "missing field: agent, a string",
+		`{"agent":"a"}`:                         "missing field(s): allowed_tools (an array of strings)",
+		`{"allowed_tools":[]}`:                  "missing field(s): agent (a string)",
 		`{"agent":1,"allowed_tools":[]}`:        "agent: expected a string",
 		`{"agent":"a","allowed_tools":"x"}`:     "allowed_tools: expected an array of strings",
 		`{"agent":"a","allowed_tools":["x",1]}`: "allowed_tools: expected an array of strings, element 1 is none",

@@ -19,15 +19,23 @@ func (f Finding) String() string {
 	return fmt.Sprintf("index %d: %s: %s", f.Index, f.Kind, f.Detail)
 }
 
+// maxName is how many bytes of a name a finding shows.
+const maxName = 4096
+
 // quote puts a name, which is in canonical JSON, between single quotes.
 func quote(name []byte) string {
-	return "'" + Visible(chain.Unquote(name), `'"`) + "'"
+	plain, more := chain.Unquote(name), ""
+	if len(plain) > maxName {
+		more = fmt.Sprintf("… (%d bytes)", len(plain))
+		plain = strings.ToValidUTF8(plain[:maxName], "")
+	}
+	return "'" + Visible(plain, `'"`) + "'" + more
 }
 
-// Visible returns text with every character escaped that could act on a terminal
-// or hide what is there: control characters, line separators and those that
-// change the direction of writing, as \xNN or \uNNNN. Those in also are escaped
-// too. Invalid UTF-8 is shown byte by byte.
+// Visible returns text with every character escaped that could act on a terminal:
+// control characters, line separators and those that change the direction of
+// writing, as \xNN or \uNNNN. Those in also are escaped too. Invalid UTF-8 is
+// shown byte by byte.
 func Visible(text, also string) string {
 	var b strings.Builder
 	for i, r := range text {

@@ -27,7 +27,7 @@ type Replay struct {
 	Divergence *uint64 // the index of the first non-determinism, nil if there is none
 
 	mutating map[string]bool // by canonical name, in quotes
-	first    map[Fingerprint]first
+	first    map[Fingerprint]original
 	last     struct {
 		index    uint64
 		identity Fingerprint
@@ -35,8 +35,8 @@ type Replay struct {
 	}
 }
 
-// first is what is remembered of a distinct call.
-type first struct {
+// An original is what is remembered of a distinct call.
+type original struct {
 	index    uint64
 	response Fingerprint
 }
@@ -44,7 +44,7 @@ type first struct {
 // NewReplay returns a Replay that waits for the first call. The tools named in
 // mutating, as they are spelled in the calls, change state.
 func NewReplay(mutating []string) *Replay {
-	r := &Replay{mutating: map[string]bool{}, first: map[Fingerprint]first{}}
+	r := &Replay{mutating: map[string]bool{}, first: map[Fingerprint]original{}}
 	for _, name := range mutating {
 		r.mutating[string(chain.Quote(name))] = true
 	}
@@ -74,7 +74,7 @@ func (r *Replay) add(c Call) (findings []Finding) {
 	r.Calls++
 	switch seen, ok := r.first[c.Identity]; {
 	case !ok:
-		r.first[c.Identity] = first{c.Index, c.Response}
+		r.first[c.Identity] = original{c.Index, c.Response}
 	case seen.response != c.Response:
 		if r.Divergence == nil {
 			index := c.Index

@@ -61,9 +61,9 @@ func ParseScope(text []byte) (*Scope, error) {
 	case unexpected != nil:
 		return nil, fmt.Errorf("unexpected field(s): %s", strings.Join(unexpected, ", "))
 	case s.agent == nil:
-		return nil, errors.New("missing field: agent, a string")
+		return nil, errors.New("missing field(s): agent (a string)")
 	case s.allowed == nil:
-		return nil, errors.New("missing field: allowed_tools, an array of strings")
+		return nil, errors.New("missing field(s): allowed_tools (an array of strings)")
 	}
 	return s, nil
 }

@@ -42,6 +42,9 @@ func (e *LineError) Unwrap() error { return e.Err }
 // results come in the order of the lines, up to the first error: a [*LineError],
 // or the reader's. What a result keeps of the canonical text is valid until the
 // next result is asked for.
+//
+// A line of over 4 MiB is read alone, and its memory given back to the system, at
+// the price of a garbage collection.
 func Lines[T any](r io.Reader, parse func(canonical []byte) (T, error)) iter.Seq2[Line[T], error] {
 	return func(yield func(Line[T], error) bool) {
 		workers := runtime.GOMAXPROCS(0)
@@ -82,6 +85,7 @@ func Lines[T any](r io.Reader, parse func(canonical []byte) (T, error)) iter.Seq
 			}
 			ahead -= cap(b.text)
 			if cap(b.text) > maxAhead {
+				clear(b.lines[:cap(b.lines)]) // they point into the text
 				b.text, b.canonical = nil, nil
 				debug.FreeOSMemory() // so that the next long line does not come on top
 			}

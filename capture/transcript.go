@@ -12,7 +12,7 @@ import (
 // makes of each, in the file's order. The indexes must count from 0. use is
 // called on several goroutines at once; what its result keeps of the call is
 // valid until the next result is asked for. Errors are those of [Lines].
-func Transcript[T any](r io.Reader, sealed bool, use func(*chain.Call) T) iter.Seq2[T, error] {
+func Transcript[T any](r io.Reader, sealed bool, use func(*chain.Call) (T, error)) iter.Seq2[T, error] {
 	type used struct {
 		index uint64
 		value T
@@ -22,7 +22,8 @@ func Transcript[T any](r io.Reader, sealed bool, use func(*chain.Call) T) iter.S
 		if err != nil {
 			return used{}, err
 		}
-		return used{c.Index, use(&c)}, nil
+		v, err := use(&c)
+		return used{c.Index, v}, err
 	})
 	return func(yield func(T, error) bool) {
 		var next uint64
@@ -36,4 +37,9 @@ func Transcript[T any](r io.Reader, sealed bool, use func(*chain.Call) T) iter.S
 			next++
 		}
 	}
+}
+
+// Each makes a use for [Transcript] of a function that has no error.
+func Each[T any](use func(*chain.Call) T) func(*chain.Call) (T, error) {
+	return func(c *chain.Call) (T, error) { return use(c), nil }
 }

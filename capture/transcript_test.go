@@ -22,7 +22,7 @@ func TestTranscript(t *testing.T) {
 		{"another member", call("0") + `{"a":1}`, "0 line 2: unexpected field(s): a; missing field(s): args, index, response, tool"},
 	} {
 		got := ""
-		for index, err := range Transcript(strings.NewReader(test.in), false, func(c *chain.Call) uint64 { return c.Index }) {
+		for index, err := range Transcript(strings.NewReader(test.in), false, Each(func(c *chain.Call) uint64 { return c.Index })) {
 			if err != nil {
 				got += err.Error()
 			} else {
@@ -42,7 +42,7 @@ func TestTranscriptStays(t *testing.T) {
 		fmt.Fprintf(&in, `{"index": %d, "tool": "t%[1]d", "args": {"b": %[1]d, "a": 1}, "response": {}}`+"\n", i)
 	}
 	i := 0
-	for c, err := range Transcript(strings.NewReader(in.String()), false, func(c *chain.Call) chain.Call { return *c }) {
+	for c, err := range Transcript(strings.NewReader(in.String()), false, Each(func(c *chain.Call) chain.Call { return *c })) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,6 +45,7 @@ func ParseCall(line []byte, sealed bool) (Call, error) {
 		return c, fmt.Errorf("expected an object, found %s", kind(line))
 	}
 	var unexpected, missing []string
+	more := 0 // unexpected ones
 	next := 0 // in fields
 	for name, value := range Members(line) {
 		name = name[1 : len(name)-1]
@@ -54,7 +55,9 @@ func ParseCall(line []byte, sealed bool) (Call, error) {
 			next++
 		}
 		if next == len(fields) || fields[next].name != string(name) || fields[next].sealed && !sealed {
-			unexpected = append(unexpected, string(name))
+			if more++; more <= maxListed {
+				unexpected = append(unexpected, elide(string(name)))
+			}
 			continue
 		}
 		if err := fields[next].set(&c, value); err != nil {
@@ -68,8 +71,14 @@ func ParseCall(line []byte, sealed bool) (Call, error) {
 	if unexpected == nil && missing == nil {
 		return c, nil
 	}
+	if more > maxListed {
+		unexpected = append(unexpected, fmt.Sprintf("and %d more", more-maxListed))
+	}
 	return c, membersError(unexpected, missing)
 }
+
+// maxListed is how many unexpected members a message lists.
+const maxListed = 10
 
 func appendMissing(missing []string, f field, sealed bool) []string {
 	if f.sealed && !sealed {
@@ -144,4 +153,11 @@ func (r *record) isASCII() bool {
 		}
 	}
 	return true
+}
+
+// SealedSize returns how long the sealed line of c is, its newline not counted.
+func (c *Call) SealedSize() int {
+	var buf [20]byte
+	index := strconv.AppendUint(buf[:0], c.Index, 10)
+	return len(`{"args":,"digest":"","index":,"prev":"","response":,"tool":}`) + 2*len(hexDigest{}) + len(c.Args) + len(index) + len(c.Response) + len(c.Tool)
 }

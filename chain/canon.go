@@ -9,7 +9,7 @@ import (
 // Limits of a JSON text. A text over one of them is refused, never cut.
 const (
 	MaxDepth = 512       // nesting of arrays and objects
-	MaxText  = 1<<32 - 1 // bytes: positions are kept in 32 bits
+	MaxText  = 1<<31 - 1 // bytes: positions are kept in 32 bits
 	maxPool  = 1 << 20   // a scratch buffer over this size is not kept for later calls
 	hexLower = "0123456789abcdef"
 )
@@ -19,18 +19,13 @@ const (
 // It is never longer than the text. On an error, which is a [*SyntaxError],
 // dst is returned as it was given.
 func Canonical(dst, text []byte) ([]byte, error) {
-	return canonical(dst, text, false)
+	return canonical(dst, text, compareUTF16)
 }
 
-// canonicalASCII is Canonical in the spelling of Python's json.dumps with
-// sort_keys: everything but printable ASCII as \uXXXX, members by code point.
-func canonicalASCII(dst, text []byte) ([]byte, error) {
-	return canonical(dst, text, true)
-}
-
-func canonical(dst, text []byte, ascii bool) ([]byte, error) {
+// canonical is Canonical with names in the order of compare.
+func canonical(dst, text []byte, compare func(a, b []byte) int) ([]byte, error) {
 	c := canonizers.Get().(*canonizer)
-	c.src, c.ascii, c.pos, c.kept = text, ascii, 0, 0
+	c.src, c.compareNames, c.pos, c.kept = text, compare, 0, 0
 	c.out = slices.Grow(dst, len(text))
 	err := c.text()
 	out := c.out
@@ -55,11 +50,12 @@ var canonizers = sync.Pool{New: func() any { return new(canonizer) }}
 // A place in the canonical text, its mark, counts both parts; it stays the
 // same when src[kept:pos] moves to out.
 type canonizer struct {
-	src   []byte
-	pos   int
-	out   []byte
-	kept  int
-	ascii bool
+	src  []byte
+	pos  int
+	out  []byte
+	kept int
+
+	compareNames func(a, b []byte) int // of characters, where they are not all plain
 
 	starts []uint32 // of the members of all open objects, from each one's first member
 	sorted []byte   // members of one object, put in order

@@ -138,7 +138,7 @@ func (c *canonizer) sort(base, brace int, starts []uint32) error {
 }
 
 func (c *canonizer) duplicate(src int, name []byte) error {
-	return c.errorf(src, "duplicate member %q", Unquote(name))
+	return c.errorf(src, "duplicate member %q", elide(Unquote(name)))
 }
 
 // sourceOf returns the place in src of the name of the member at start, in the
@@ -165,9 +165,8 @@ func (c *canonizer) sourceOf(start uint32, brace int, starts []uint32) int {
 	}
 }
 
-// compare orders two canonical names: by UTF-16 code units (RFC 8785, 3.2.3),
-// or by code points in the ASCII spelling. Plain names, which have no escape
-// and nothing but ASCII, compare as they are.
+// compare orders two canonical names. Plain names, which have no escape and
+// nothing but ASCII, compare as they are.
 func (c *canonizer) compare(a, b []byte, plain bool) int {
 	a, b = inner(a), inner(b)
 	if !plain && len(a) > 0 && len(b) > 0 && a[0] != b[0] {
@@ -179,13 +178,10 @@ func (c *canonizer) compare(a, b []byte, plain bool) int {
 	if bytes.IndexByte(a, '\\') >= 0 || bytes.IndexByte(b, '\\') >= 0 {
 		a, b = unescape(a), unescape(b)
 	}
-	if c.ascii {
-		return bytes.Compare(a, b)
-	}
-	return compareUTF16(a, b)
+	return c.compareNames(a, b)
 }
 
-// compareUTF16 orders UTF-8 text by its UTF-16 code units. That differs from
+// compareUTF16 orders UTF-8 text by its UTF-16 code units (RFC 8785, 3.2.3). That differs from
 // the order of bytes only between U+E000 to U+FFFF (first byte EE or EF) and the
 // supplementary characters (F0 to F4), whose surrogates are smaller.
 func compareUTF16(a, b []byte) int {
@@ -204,7 +200,7 @@ func compareUTF16(a, b []byte) int {
 // carry.
 type SyntaxError struct {
 	Offset  int    // bytes before the place, from the start of the text
-	Pointer string // RFC 6901, to the value around the place
+	Pointer string // RFC 6901, to the value around the place; long names are cut
 	Msg     string // what was expected and what was found
 }
 
@@ -212,13 +208,25 @@ func (e *SyntaxError) Error() string {
 	if e.Pointer == "" {
 		return fmt.Sprintf("byte %d: %s", e.Offset, e.Msg)
 	}
-	return fmt.Sprintf("byte %d, in %s: %s", e.Offset, e.Pointer, e.Msg)
+	return fmt.Sprintf("byte %d, in %s: %s", e.Offset, elide(e.Pointer), e.Msg)
+}
+
+// maxShown is how many bytes of a name or a pointer a message shows.
+const maxShown = 200
+
+// elide cuts the middle out of a text that is too long to show.
+func elide(text string) string {
+	if len(text) <= maxShown {
+		return text
+	}
+	half := maxShown / 2
+	return strings.ToValidUTF8(text[:half], "") + "…" + strings.ToValidUTF8(text[len(text)-half:], "")
 }
 
 // within puts the token of a container in front of the pointer, as the error
 // passes it on its way up. So a text without an error pays nothing for it.
 func (e *SyntaxError) within(token string) error {
-	e.Pointer = "/" + pointerEscaper.Replace(token) + e.Pointer
+	e.Pointer = "/" + pointerEscaper.Replace(elide(token)) + e.Pointer
 	return e
 }
 

@@ -29,13 +29,7 @@ func (c *canonizer) str() (plain bool, err error) {
 	src, start, i := c.src, c.pos, c.pos+1
 	for {
 		for i+8 <= len(src) {
-			w := binary.LittleEndian.Uint64(src[i:])
-			m := special(w)
-			if c.ascii {
-				del := w ^ ones*0x7f
-				m |= (del - ones) &^ del & tops
-			}
-			if m != 0 {
+			if m := special(binary.LittleEndian.Uint64(src[i:])); m != 0 {
 				i += bits.TrailingZeros64(m) / 8
 				break
 			}
@@ -51,6 +45,9 @@ func (c *canonizer) str() (plain bool, err error) {
 				c.flush()
 			}
 			return plain, nil
+		case b == '\\' && i+1 < len(src) && kept[src[i+1]]:
+			plain = false
+			i += 2
 		case b == '\\':
 			plain = false
 			if i, err = c.escape(i); err != nil {
@@ -64,28 +61,24 @@ func (c *canonizer) str() (plain bool, err error) {
 			if r == utf8.RuneError && n == 1 {
 				return false, c.errorf(i, "invalid UTF-8 (byte 0x%02x) in a string", b)
 			}
-			if c.ascii {
-				c.respell(i, i+n, r)
-			}
 			i += n
-		case b == 0x7f && c.ascii:
-			plain = false
-			c.respell(i, i+1, rune(b))
-			i++
 		default:
 			i++
 		}
 	}
 }
 
-// escape reads the escape at i and returns the place after it.
+// kept has the characters that stand behind a backslash in canonical form too, but
+// for u.
+var kept = [256]bool{'"': true, '\\': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+
+// escape reads the escape at i, which has to be spelled anew, and returns the place
+// after it.
 func (c *canonizer) escape(i int) (int, error) {
 	if i+1 == len(c.src) {
 		return 0, c.errorf(c.pos, "a string that does not end")
 	}
 	switch b := c.src[i+1]; b {
-	case '"', '\\', 'b', 'f', 'n', 'r', 't':
-		return i + 2, nil
 	case '/':
 		c.respell(i, i+2, '/')
 		return i + 2, nil
@@ -134,12 +127,12 @@ func hex4(b []byte) (r rune, ok bool) {
 // respell writes r in place of src[i:end].
 func (c *canonizer) respell(i, end int, r rune) {
 	c.out = append(c.out, c.src[c.kept:i]...)
-	c.out = spell(c.out, r, c.ascii)
+	c.out = spell(c.out, r)
 	c.kept = end
 }
 
 // spell appends r as it stands in a canonical string.
-func spell(dst []byte, r rune, ascii bool) []byte {
+func spell(dst []byte, r rune) []byte {
 	switch r {
 	case '"', '\\':
 		return append(dst, '\\', byte(r))
@@ -154,11 +147,8 @@ func spell(dst []byte, r rune, ascii bool) []byte {
 	case '\r':
 		return append(dst, `\r`...)
 	}
-	if r >= ' ' && (r < 0x7f || !ascii) {
+	if r >= ' ' {
 		return utf8.AppendRune(dst, r)
-	}
-	if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
-		return appendHex4(appendHex4(dst, high), low)
 	}
 	return appendHex4(dst, r)
 }

@@ -87,7 +87,9 @@ func TestCanonicalRefuses(t *testing.T) {
 		{"comma at the end", `[1,]`, "byte 3, in /1: expected a value, found ']'"},
 		{"comma at the end of an object", `{"a":1,}`, "byte 7: expected a member name in quotes, found '}'"},
 		{"name without quotes", `{a:1}`, "byte 1: expected a member name in quotes, found 'a'"},
-		{"too deep", strings.Repeat("[", MaxDepth+1), "byte 512, in " + strings.Repeat("/0", MaxDepth) + ": nested deeper than 512"},
+		{"long names are cut", `{"` + strings.Repeat("é", 5000) + `":{"` + strings.Repeat("a", 1000) + `":1,"` + strings.Repeat("a", 1000) + `":2}}`,
+			"byte 11010, in /" + strings.Repeat("é", 49) + "…" + strings.Repeat("é", 50) + `: duplicate member "` + strings.Repeat("a", 100) + "…" + strings.Repeat("a", 100) + `"`},
+		{"too deep", strings.Repeat("[", MaxDepth+1), "byte 512, in " + strings.Repeat("/0", 50) + "…" + strings.Repeat("/0", 50) + ": nested deeper than 512"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dst := []byte("before")

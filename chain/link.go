@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -75,22 +74,20 @@ type Link struct {
 // NewLink recomputes the digest of a sealed call. It needs no other call, so
 // that the links of a file can be made at the same time.
 //
-// A record that is not all ASCII has two digests, since ToolReplay's published
-// bytes do not tell how it spells such text: as UTF-8, as [Canonical] does, or
-// as \uXXXX, which is Python's default. Both stand for the same record and no
-// other, so either is accepted.
+// A record that is not all ASCII has more than one digest, since ToolReplay's
+// published bytes do not tell how it spells such text: as [Canonical] does, or as
+// Python, see python.go. All of them stand for the same record and no other, so any
+// is accepted.
 func NewLink(c *Call) Link {
 	h := hashers.Get().(*hasher)
 	defer hashers.Put(h)
 	r := c.record(h.buf[:0], inner(c.Prev))
 	l := Link{Index: c.Index, Prev: c.Prev, Digest: c.Digest, Recomputed: h.digest(&r)}
 	if !l.holds() && !r.isASCII() {
-		ascii, err := canonicalASCII(nil, slices.Concat(r[:]...))
-		if err != nil {
-			panic("chain: a canonical record is not JSON: " + err.Error())
-		}
-		if d := h.digest(&record{ascii}); bytes.Equal(inner(l.Digest), d[:]) {
-			l.Recomputed = d
+		for _, d := range h.pythons(&r) {
+			if bytes.Equal(inner(l.Digest), d[:]) {
+				l.Recomputed = d
+			}
 		}
 	}
 	return l
@@ -126,11 +123,15 @@ func (v *Verifier) Broken() *BreakError { return v.err }
 // A BreakError is the first entry of a chain that does not follow from the one
 // before it, or from its own content.
 type BreakError struct {
-	Index uint64
-	Want  string // the digest that should stand there, in hexadecimal
-	Got   string // what stands there
+	Session string // "" where there is only one
+	Index   uint64
+	Want    string // the digest that should stand there, in hexadecimal
+	Got     string // what stands there
 }
 
 func (e *BreakError) Error() string {
+	if e.Session != "" {
+		return fmt.Sprintf("%s: broken at index %d: expected %s, found %s", e.Session, e.Index, e.Want, e.Got)
+	}
 	return fmt.Sprintf("broken at index %d: expected %s, found %q", e.Index, e.Want, e.Got)
 }

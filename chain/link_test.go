@@ -172,11 +172,16 @@ func TestSpellings(t *testing.T) {
 		return b.String()
 	}
 	const (
+		utf8_0 = "91e4a33b6ab40a3986834f7527daf76d4f0cc11c2e4d9b838235ed683d8cbec8"
+		utf8_1 = "c45b0c9f62b60c96cad1111963866e3aa9bc48fc1e092cf5e75293cab7b235da"
 		ascii0 = "882f49ec50401375ac86380202273b3b0b2427a0f15624acdc531f7097a884a8"
 		ascii1 = "43be192bf93098e95458b0bfedb9b658f9fff7f996b50a1c6e2e6bccad2b0784"
 	)
 	if err := verify(t, chained(ascii0, ascii1)); err != nil {
 		t.Errorf("Python's spelling: %v", err)
+	}
+	if err := verify(t, chained(utf8_0, utf8_1)); err != nil {
+		t.Errorf("Python's spelling without ensure_ascii: %v", err)
 	}
 	if err := verify(t, seal(t, calls)); err != nil {
 		t.Errorf("our own: %v", err)
@@ -215,6 +220,8 @@ func TestParseCallRefuses(t *testing.T) {
 		{"args an array", `{"index":0,"tool":"t","args":[],"response":{}}`, false, "args: expected an object, found an array"},
 		{"response null", `{"index":0,"tool":"t","args":{},"response":null}`, false, "response: expected an object, found null"},
 		{"digest a number", `{"index":0,"tool":"t","args":{},"response":{},"prev":"","digest":1}`, true, "digest: expected a string, found the number 1"},
+		{"very many unknown members", `{"index":0,"tool":"t","args":{},"response":{},"m1":1,"m2":1,"m3":1,"m4":1,"m5":1,"m6":1,"m7":1,"m8":1,"m9":1,"ma":1,"mb":1,"mc":1}`, false,
+			"unexpected field(s): m1, m2, m3, m4, m5, m6, m7, m8, m9, ma, and 2 more"},
 		{"name with an escape", `{"index":0,"tool":"t","args":{},"response":{},"a\nb":1}`, false, `unexpected field(s): a\nb`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

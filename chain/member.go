@@ -2,6 +2,7 @@ package chain
 
 import (
 	"bytes"
+	"encoding/binary"
 	"iter"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -21,7 +22,7 @@ func Members(object []byte) iter.Seq2[[]byte, []byte] {
 		for len(rest) > 3 && rest[1] == '"' {
 			rest = rest[1:]
 			n := stringEnd(rest)
-			if n == len(rest) {
+			if n == len(rest) || rest[n] != ':' {
 				return
 			}
 			v := valueEnd(rest[n+1:])
@@ -145,10 +146,40 @@ func Elements(array []byte) iter.Seq2[int, []byte] {
 }
 
 // Quote returns text, which must be valid UTF-8, as a string in canonical form.
-func Quote(text string) []byte {
-	dst := []byte{'"'}
-	for _, r := range text {
-		dst = spell(dst, r, false)
+func Quote(text string) []byte { return AppendQuote(nil, []byte(text)) }
+
+// AppendQuote appends the canonical form of text, which must be valid UTF-8, as a
+// string.
+func AppendQuote(dst, text []byte) []byte {
+	dst = append(dst, '"')
+	for len(text) > 0 {
+		n := plainPrefix(text)
+		dst = append(dst, text[:n]...)
+		if text = text[n:]; len(text) > 0 {
+			dst = spell(dst, rune(text[0])) // a quote, a backslash or a control character
+			text = text[1:]
+		}
 	}
 	return append(dst, '"')
 }
+
+// plainPrefix returns how many bytes of text stand for themselves in a string.
+func plainPrefix(text []byte) int {
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		if m := special(binary.LittleEndian.Uint64(text[i:])) &^ (binary.LittleEndian.Uint64(text[i:]) & tops); m != 0 {
+			break
+		}
+	}
+	for ; i < len(text); i++ {
+		if b := text[i]; b < ' ' || b == '"' || b == '\\' {
+			return i
+		}
+	}
+	return i
+}
+
+// CompareNames orders two names in canonical form as the members of an object are.
+func CompareNames(a, b []byte) int { return names.compare(a, b, false) }
+
+var names = canonizer{compareNames: compareUTF16}

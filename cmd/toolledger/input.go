@@ -6,7 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"time"
+	"strconv"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // An input is a file, or standard input, named on the command line.
@@ -22,6 +24,9 @@ func open(std stdio, name string) (*input, error) {
 	}
 	f, err := os.Open(name)
 	if err != nil {
+		if name == "" {
+			name = strconv.Quote(name)
+		}
 		return nil, fmt.Errorf("cannot open %s: %w", name, cause(err))
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
@@ -49,21 +54,23 @@ func (in *input) Read(p []byte) (int, error) {
 }
 
 // A replayable is an input that is read twice: a file from where it stands, a
-// pipe by way of a temporary file.
+// pipe by way of a temporary file. Sums of what was read tell whether both times
+// gave the same.
 type replayable struct {
-	in    *input
-	temp  *os.File
-	start int64
-	size  int64 // read the first time
-	mtime time.Time
+	in     *input
+	temp   *os.File
+	start  int64
+	size   int64 // read the first time
+	first  xxhash.Digest
+	second xxhash.Digest
 }
 
 func newReplayable(in *input) (*replayable, error) {
 	r := &replayable{in: in}
+	r.first.Reset()
 	info, err := in.Stat()
 	if err == nil && info.Mode().IsRegular() {
 		if r.start, err = in.Seek(0, io.SeekCurrent); err == nil {
-			r.mtime = info.ModTime()
 			return r, nil
 		}
 	}
@@ -75,9 +82,10 @@ func newReplayable(in *input) (*replayable, error) {
 func (r *replayable) Read(p []byte) (int, error) {
 	n, err := r.in.Read(p)
 	r.size += int64(n)
+	r.first.Write(p[:n])
 	if r.temp != nil && n > 0 {
 		if _, err := r.temp.Write(p[:n]); err != nil {
-			return n, fmt.Errorf("cannot keep %s in a temporary file (TMPDIR names another folder): %w", r.in.name, cause(err))
+			return n, tempError(err)
 		}
 	}
 	return n, err
@@ -85,24 +93,19 @@ func (r *replayable) Read(p []byte) (int, error) {
 
 // again returns a reader of what was read the first time.
 func (r *replayable) again() (io.Reader, error) {
+	from, start := r.in.File, r.start
 	if r.temp != nil {
-		_, err := r.temp.Seek(0, io.SeekStart)
-		return r.temp, err
+		from, start = r.temp, 0
 	}
-	if _, err := r.in.Seek(r.start, io.SeekStart); err != nil {
+	if _, err := from.Seek(start, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("cannot read %s a second time: %w", r.in.name, cause(err))
 	}
-	return io.LimitReader(r.in, r.size), nil
+	r.second.Reset()
+	return io.TeeReader(io.LimitReader(from, r.size), &r.second), nil
 }
 
-// changed tells whether the second time may have read something else.
-func (r *replayable) changed() bool {
-	if r.temp != nil {
-		return false
-	}
-	info, err := r.in.Stat()
-	return err != nil || !info.ModTime().Equal(r.mtime) || info.Size() < r.start+r.size
-}
+// changed tells, after the second time, whether it gave something else.
+func (r *replayable) changed() bool { return r.first.Sum64() != r.second.Sum64() }
 
 func (r *replayable) close() {
 	if r.temp != nil {

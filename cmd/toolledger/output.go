@@ -40,7 +40,7 @@ func (s *spill) Write(p []byte) (int, error) {
 			s.file = f
 		}
 		if _, err := s.buf.WriteTo(s.file); err != nil {
-			return 0, err
+			return 0, tempError(err)
 		}
 	}
 	return s.buf.Write(p)
@@ -50,7 +50,7 @@ func (s *spill) Write(p []byte) (int, error) {
 func (s *spill) copyTo(w io.Writer) error {
 	if s.file != nil {
 		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-			return err
+			return tempError(err)
 		}
 		if _, err := io.Copy(w, s.file); err != nil {
 			return outputError(err)
@@ -71,10 +71,14 @@ func (s *spill) close() {
 func tempFile() (*os.File, error) {
 	f, err := os.CreateTemp("", "toolledger-")
 	if err != nil {
-		return nil, fmt.Errorf("cannot make a temporary file (TMPDIR names another folder): %w", err)
+		return nil, tempError(err)
 	}
 	os.Remove(f.Name())
 	return f, nil
+}
+
+func tempError(err error) error {
+	return fmt.Errorf("cannot keep a temporary file in %s (TMPDIR names another folder): %w", os.TempDir(), cause(err))
 }
 
 func closeTemp(f *os.File) {

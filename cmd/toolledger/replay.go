@@ -55,7 +55,7 @@ func runReplay(std stdio, file string, lists []string) error {
 	}
 	defer in.Close()
 	replay := audit.NewReplay(mutating)
-	calls := capture.Transcript(in, false, audit.NewFingerprinter().Call)
+	calls := capture.Transcript(in, false, capture.Each(audit.NewFingerprinter().Call))
 	return writeFindings(std.out, replay.Findings(calls), func() string {
 		divergence := "none"
 		if replay.Divergence != nil {

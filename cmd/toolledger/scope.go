@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
@@ -48,9 +50,9 @@ func runScope(std stdio, file, scopeFile string) error {
 		return err
 	}
 	defer in.Close()
-	calls := capture.Transcript(in, false, func(c *chain.Call) audit.Call {
+	calls := capture.Transcript(in, false, capture.Each(func(c *chain.Call) audit.Call {
 		return audit.Call{Index: c.Index, Tool: c.Tool}
-	})
+	}))
 	return writeFindings(std.out, scope.Findings(calls), func() string {
 		return fmt.Sprintf("calls: %d\n", scope.Calls)
 	})
@@ -70,7 +72,12 @@ func readScope(std stdio, file string) (*audit.Scope, error) {
 		return nil, fmt.Errorf("%s: a scope of over 64 MiB", file)
 	}
 	scope, err := audit.ParseScope(text)
-	if err != nil {
+	var syntax *chain.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		line := 1 + bytes.Count(text[:syntax.Offset], []byte("\n"))
+		return nil, fmt.Errorf("%s: line %d: %w", in.name, line, err)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", in.name, err)
 	}
 	return scope, nil

@@ -42,7 +42,7 @@ func runSeal(std stdio, file string) error {
 		return err
 	}
 	defer twice.close()
-	for _, err := range capture.Transcript(twice, false, func(*chain.Call) struct{} { return struct{}{} }) {
+	for _, err := range capture.Transcript(twice, false, sealable) {
 		if err != nil {
 			return err
 		}
@@ -53,9 +53,9 @@ func runSeal(std stdio, file string) error {
 	}
 	out := bufio.NewWriterSize(std.out, 256<<10)
 	sealer := chain.NewSealer()
-	for c, err := range capture.Transcript(again, false, func(c *chain.Call) chain.Call { return *c }) {
+	for c, err := range capture.Transcript(again, false, capture.Each(func(c *chain.Call) chain.Call { return *c })) {
 		if err != nil {
-			break // it was in order before
+			return fmt.Errorf("%s was changed while it was read, what was written is no seal of it: %w", in.name, err)
 		}
 		if err := sealer.Seal(out, &c); err != nil {
 			return outputError(err)
@@ -65,7 +65,15 @@ func runSeal(std stdio, file string) error {
 		return outputError(err)
 	}
 	if twice.changed() {
-		return fmt.Errorf("%s was changed while it was read; what was written is no seal of it", in.name)
+		return fmt.Errorf("%s was changed while it was read, what was written is no seal of it", in.name)
 	}
 	return nil
+}
+
+// sealable refuses a call whose sealed line could not be read again.
+func sealable(c *chain.Call) (struct{}, error) {
+	if n := c.SealedSize(); n > capture.MaxLine {
+		return struct{}{}, fmt.Errorf("sealed, it has %d bytes, more than the %d (64 MiB) that a line may have", n, capture.MaxLine)
+	}
+	return struct{}{}, nil
 }

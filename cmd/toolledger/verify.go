@@ -41,7 +41,7 @@ func runVerify(std stdio, file string) error {
 	}
 	defer in.Close()
 	verifier := chain.NewVerifier()
-	for link, err := range capture.Transcript(in, true, chain.NewLink) {
+	for link, err := range capture.Transcript(in, true, capture.Each(chain.NewLink)) {
 		if err != nil {
 			return err
 		}
