@@ -8,6 +8,7 @@ import (
 	"iter"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	"toolledger/chain"
@@ -26,6 +27,7 @@ const (
 type Line[T any] struct {
 	Number int // from 1; blank lines count
 	Value  T
+	err    error // instead of the value
 }
 
 // A LineError is what is wrong with a line of the input.
@@ -39,9 +41,10 @@ func (e *LineError) Unwrap() error { return e.Err }
 
 // Lines reads JSON Lines. Each line that is not blank is brought to canonical
 // form and given to parse, which is called on several goroutines at once. The
-// results come in the order of the lines, up to the first error: a [*LineError],
-// or the reader's. What a result keeps of the canonical text is valid until the
-// next result is asked for.
+// results come in the order of the lines. A line that is refused gives a
+// [*LineError] in its place, and the next may be asked for all the same; an error
+// of the reader ends it. What a result keeps of the canonical text is valid until
+// the next result is asked for.
 //
 // A line of over 4 MiB is read alone, and its memory given back to the system, at
 // the price of a garbage collection.
@@ -64,12 +67,12 @@ func Lines[T any](r io.Reader, parse func(canonical []byte) (T, error)) iter.Seq
 		var queue, free []*block[T] // queue: read and not taken yet, oldest first
 		ahead := 0                  // bytes in queue
 		for {
-			for c.err == nil && len(queue) < cap(work) && ahead < maxAhead {
+			for (c.err == nil || c.skip) && len(queue) < cap(work) && ahead < maxAhead {
 				b := &block[T]{done: make(chan struct{}, 1)}
 				if n := len(free); n > 0 {
 					b, free = free[n-1], free[:n-1]
 				}
-				b.text, b.first = c.cut(b.text[:0])
+				b.text, b.first, b.refused = c.cut(b.text[:0])
 				ahead += cap(b.text)
 				queue = append(queue, b)
 				work <- b
@@ -101,9 +104,9 @@ func Lines[T any](r io.Reader, parse func(canonical []byte) (T, error)) iter.Seq
 type block[T any] struct {
 	text      []byte
 	first     int // number of the first line
+	refused   error
 	canonical []byte
 	lines     []Line[T]
-	err       error // of the line after these
 	done      chan struct{}
 }
 
@@ -111,38 +114,34 @@ func (b *block[T]) parse(parse func([]byte) (T, error)) {
 	if cap(b.canonical) < len(b.text) {
 		b.canonical = make([]byte, 0, len(b.text)) // is enough: the canonical form is not longer
 	}
-	b.lines, b.err = b.lines[:0], nil
+	b.lines = b.lines[:0]
 	dst, number := b.canonical[:0], b.first
 	for line := range bytes.Lines(b.text) {
 		if blank(line) {
 			number++
 			continue
 		}
+		l := Line[T]{Number: number}
 		start := len(dst)
-		var err error
-		if dst, err = chain.Canonical(dst, bytes.TrimSuffix(line, []byte("\n"))); err == nil {
-			var v T
-			if v, err = parse(dst[start:len(dst):len(dst)]); err == nil {
-				b.lines = append(b.lines, Line[T]{number, v})
-			}
+		if dst, l.err = chain.Canonical(dst, bytes.TrimSuffix(line, []byte("\n"))); l.err == nil {
+			l.Value, l.err = parse(dst[start:len(dst):len(dst)])
 		}
-		if err != nil {
-			b.err = &LineError{number, err}
-			return
+		if l.err != nil {
+			l.err = &LineError{number, l.err}
 		}
+		b.lines = append(b.lines, l)
 		number++
+	}
+	if b.refused != nil {
+		b.lines = append(b.lines, Line[T]{Number: number, err: b.refused})
 	}
 }
 
 func (b *block[T]) take(yield func(Line[T], error) bool) bool {
 	for _, l := range b.lines {
-		if !yield(l, nil) {
+		if !yield(l, l.err) {
 			return false
 		}
-	}
-	if b.err != nil {
-		yield(Line[T]{}, b.err)
-		return false
 	}
 	return true
 }
@@ -157,12 +156,17 @@ type cutter struct {
 	r    io.Reader
 	next int    // number of the next line
 	tail []byte // read already, of the line that the next block begins with
+	skip bool   // up to the next newline: the line was refused
 	err  error  // io.EOF at the end
 }
 
 // cut fills buf with whole lines, at least one unless the stream ends or fails,
-// and returns it with the number of its first line.
-func (c *cutter) cut(buf []byte) ([]byte, int) {
+// and returns it with the number of its first line. A line that is too long is
+// refused in place of a block.
+func (c *cutter) cut(buf []byte) ([]byte, int, error) {
+	if c.skip {
+		c.skipLine()
+	}
 	first := c.next
 	buf = append(buf, c.tail...)
 	end := 0 // of the whole lines in buf
@@ -184,15 +188,35 @@ func (c *cutter) cut(buf []byte) ([]byte, int) {
 	}
 	// Only the first line can have grown this long.
 	if len(buf) > MaxLine && (end == 0 || bytes.IndexByte(buf[:MaxLine+1], '\n') < 0) {
-		c.err = &LineError{first, fmt.Errorf("longer than %d bytes (64 MiB), the most a line may have", MaxLine)}
-		return buf[:0], first
+		c.skip, c.tail = true, append(c.tail[:0], buf[len(buf)-min(len(buf), blockSize):]...)
+		return buf[:0], first, &LineError{first, fmt.Errorf("longer than %d bytes (64 MiB), the most a line may have", MaxLine)}
 	}
 	c.tail = append(c.tail[:0], buf[end:]...)
 	c.next += bytes.Count(buf[:end], []byte("\n"))
 	if cap(buf) > maxAhead {
 		debug.FreeOSMemory() // what growing to this size left behind
 	}
-	return buf[:end], first
+	return buf[:end], first, nil
+}
+
+// skipLine reads up to the end of a line, part of which is in the tail.
+func (c *cutter) skipLine() {
+	c.skip = false
+	for {
+		if i := bytes.IndexByte(c.tail, '\n'); i >= 0 {
+			c.tail = append(c.tail[:0], c.tail[i+1:]...)
+			c.next++
+			return
+		}
+		if c.err != nil {
+			c.tail = c.tail[:0]
+			return
+		}
+		c.tail = slices.Grow(c.tail[:0], blockSize)[:blockSize]
+		var n int
+		n, c.err = c.r.Read(c.tail)
+		c.tail = c.tail[:n]
+	}
 }
 
 // grow makes room, by doubling, up to the longest line and one step.

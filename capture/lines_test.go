@@ -92,14 +92,26 @@ func TestLinesStops(t *testing.T) {
 			break
 		}
 	}
-	for _, err := range Lines(strings.NewReader(in), func([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }) {
-		if !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Fatalf("error %v, want that of parse", err)
-		}
-		n++
+	if n != 3 {
+		t.Errorf("%d results, want three", n)
 	}
-	if n != 4 {
-		t.Errorf("%d results, want three and one error", n)
+}
+
+// TestLinesGoOn asks for more after lines that were refused.
+func TestLinesGoOn(t *testing.T) {
+	refuse := errors.New("no")
+	var got []string
+	for l, err := range Lines(strings.NewReader("1\nx\n\n3\n4\n{"), func(text []byte) (string, error) {
+		if text[0] == '3' {
+			return "", refuse
+		}
+		return string(text), nil
+	}) {
+		got = append(got, fmt.Sprintf("%d %s %v", l.Number, l.Value, err))
+	}
+	want := `1 1 <nil>,2  line 2: byte 0: expected a value, found 'x',4  line 4: no,5 4 <nil>,6  line 6: byte 1: expected a member name in quotes, found the end of the text`
+	if strings.Join(got, ",") != want {
+		t.Errorf("got %s, want %s", strings.Join(got, ","), want)
 	}
 }
 
@@ -120,13 +132,16 @@ func TestLongestLine(t *testing.T) {
 			t.Errorf("%s: longest line %d, want %d", name, last, MaxLine)
 		}
 		for _, over := range []int{1, 3 * blockSize} {
-			n := 0
-			var err error
-			for _, err = range Lines(io.MultiReader(line(MaxLine+over), strings.NewReader(end)), size) {
-				n++
+			var got []string
+			for l, err := range Lines(io.MultiReader(line(MaxLine+over), strings.NewReader(end)), size) {
+				got = append(got, fmt.Sprint(l.Number, " ", l.Value, " ", err))
 			}
-			if want := "line 2: longer than 67108864 bytes (64 MiB), the most a line may have"; err == nil || err.Error() != want || n != 2 {
-				t.Errorf("%s after %d bytes too many: error %v after %d results, want %s", name, over, err, n, want)
+			want := "1 1 <nil>,2 0 line 2: longer than 67108864 bytes (64 MiB), the most a line may have"
+			if end != "" {
+				want += ",3 1 <nil>"
+			}
+			if strings.Join(got, ",") != want {
+				t.Errorf("%s after %d bytes too many: %s, want %s", name, over, got, want)
 			}
 		}
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +34,7 @@ type command struct {
 
 // commands in the order in which help lists them.
 func commands() []command {
-	return []command{replayCommand, scopeCommand, sealCommand, verifyCommand, versionCommand, helpCommand()}
+	return []command{replayCommand, scopeCommand, sealCommand, verifyCommand, importCommand, versionCommand, helpCommand()}
 }
 
 // stdio is what a command reads and writes. Results go to out alone.
@@ -69,8 +70,15 @@ func run(std stdio, args []string) int {
 		return 0
 	case errors.Is(err, errFound):
 		return 1
+	case errors.Is(err, errBroken):
+		return 3
+	case errors.Is(err, context.Canceled):
+		return 130
 	}
-	fmt.Fprintf(std.err, "error: %s\n", audit.Visible(err.Error(), ""))
+	fmt.Fprintf(std.err, "error: %s\n", audit.Visible(strings.ReplaceAll(err.Error(), "\n", "; "), ""))
+	if isDamaged(err) {
+		return 3
+	}
 	return 2
 }
 

@@ -89,9 +89,9 @@ var layers = map[string]struct{ ours, modules []string }{
 	"db":                 {[]string{"chain", "db/internal/column", "db/internal/guard"}, []string{"github.com/cespare/xxhash/v2", "github.com/dgraph-io/badger/v4"}},
 	"db/internal/column": {nil, []string{"github.com/cespare/xxhash/v2", "github.com/klauspost/compress"}},
 	"db/internal/guard":  {nil, []string{"github.com/cespare/xxhash/v2", "github.com/dgraph-io/badger/v4", "github.com/dgraph-io/ristretto/v2", "golang.org/x/sys", "google.golang.org/protobuf"}},
-	"capture":            {[]string{"chain"}, nil},
+	"capture":            {[]string{"chain", "db"}, nil},
 	"audit":              {[]string{"chain"}, nil},
-	"cmd/toolledger":     {[]string{"audit", "capture", "chain"}, []string{"github.com/agnivade/levenshtein", "github.com/cespare/xxhash/v2", "github.com/spf13/pflag"}},
+	"cmd/toolledger":     {[]string{"audit", "capture", "chain", "db"}, []string{"github.com/agnivade/levenshtein", "github.com/cespare/xxhash/v2", "github.com/spf13/pflag"}},
 	"samples/generate":   {nil, nil},
 }
 

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/pflag"
@@ -8,31 +10,84 @@ import (
 	"toolledger/audit"
 	"toolledger/capture"
 	"toolledger/chain"
+	"toolledger/db"
 )
 
 var verifyCommand = command{
 	name:  "verify",
-	args:  "FILE",
-	nargs: 1,
-	short: "check the chain of a sealed transcript",
+	args:  "[FILE]",
+	nargs: -1,
+	short: "check a sealed transcript, or a ledger",
 	long: `
 FILE is what seal wrote, or ToolReplay. Recomputes every digest and names the
 first link that does not hold: expected is what the record as it stands gives,
-found what the file says.
+found what the file says. Exit status 1 if the chain is broken.
 
-Exit status 1 if the chain is broken.`,
+Without FILE, recomputes every digest, chain and tree of a ledger from its stored
+bytes, and everything that is derived from them. A line for each broken session
+and each fault, and a summary. Exit status 3 if it does not verify.`,
 	example: `
 $ toolledger verify tampered.jsonl
 chain: broken
 first broken link: index 3
 expected: 34d19a9dfb112baa07afa37994ddcbbebe2973674385f3942340653d08d205bd
 found: 40aadf3b8156217f0b5b1d95010b6b79f82a26ccf5e780aed0f5f311f865028a`,
-	setup: func(*pflag.FlagSet) func(stdio, []string) error {
+	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
+		var f ledgerFlags
+		f.declare(flags)
 		return func(std stdio, args []string) error {
-			return runVerify(std, args[0])
+			switch {
+			case len(args) == 1:
+				return runVerify(std, args[0])
+			case len(args) == 0 && f.dir != "":
+				return f.verify(std)
+			}
+			return &usageError{fmt.Sprintf("verify: expected FILE or -l DIR, found %s; see 'toolledger help verify'", count(len(args)))}
 		}
 	},
 }
+
+func (f *ledgerFlags) verify(std stdio) error {
+	led, err := f.open(db.Options{ReadOnly: true})
+	if led == nil {
+		return err
+	}
+	defer led.Close()
+	damage := err
+	ctx, stop := interruptible()
+	defer stop()
+	bar := newProgress(std.err, 0)
+	report, err := led.Verify(ctx, func(done, of uint64) { bar.update(int64(done), done) })
+	bar.clear()
+	if err != nil {
+		return errors.Join(damage, err)
+	}
+	out := bufio.NewWriter(std.out)
+	for _, b := range report.Broken {
+		fmt.Fprintf(out, "%s\n", audit.Visible(b.Error(), ""))
+	}
+	for _, fault := range report.Faults {
+		fmt.Fprintf(out, "%s\n", audit.Visible(fault, ""))
+	}
+	verdict := "intact"
+	if !report.Intact() || damage != nil {
+		verdict = "not intact"
+	}
+	fmt.Fprintf(out, "ledger: %s, %d entries in %d sessions, root %x\n", verdict, report.Entries, report.Sessions, report.Root[:])
+	if err := out.Flush(); err != nil {
+		return outputError(err)
+	}
+	if damage != nil {
+		return damage
+	}
+	if !report.Intact() {
+		return errBroken
+	}
+	return nil
+}
+
+// errBroken ends a command whose output says what does not verify: exit status 3.
+var errBroken = errors.New("does not verify")
 
 func runVerify(std stdio, file string) error {
 	in, err := open(std, file)

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/pflag"
+
+	"toolledger/db"
+)
+
+// ledgerFlags are the flags of the commands that open a ledger.
+type ledgerFlags struct {
+	dir     string
+	keyFile string
+}
+
+func (f *ledgerFlags) declare(flags *pflag.FlagSet) {
+	flags.StringVarP(&f.dir, "ledger", "l", os.Getenv("TOOLLEDGER"), "the ledger, `DIR`; the variable TOOLLEDGER names it too")
+	flags.StringVar(&f.keyFile, "key-file", "", "`FILE` with the key of an encrypted ledger, in hexadecimal; the variable TOOLLEDGER_KEY has it too")
+	flags.Lookup("ledger").DefValue = ""
+}
+
+// open opens the ledger. One that is damaged is opened too; the error of what is
+// asked of it says so.
+func (f *ledgerFlags) open(opt db.Options) (*db.Ledger, error) {
+	if f.dir == "" {
+		return nil, &usageError{"expected a ledger: -l DIR, or the variable TOOLLEDGER"}
+	}
+	key, err := f.key()
+	if err != nil {
+		return nil, err
+	}
+	opt.Key = key
+	return db.Open(f.dir, opt)
+}
+
+// key returns the key of an encrypted ledger, nil if none is given.
+func (f *ledgerFlags) key() ([]byte, error) {
+	text, where := os.Getenv("TOOLLEDGER_KEY"), "the variable TOOLLEDGER_KEY"
+	if f.keyFile != "" {
+		b, err := os.ReadFile(f.keyFile)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the key: %w", err)
+		}
+		text, where = string(b), f.keyFile
+	}
+	if text == "" {
+		return nil, nil
+	}
+	key, err := hex.DecodeString(strings.TrimSpace(text))
+	if err != nil || len(key) != 16 && len(key) != 24 && len(key) != 32 {
+		return nil, fmt.Errorf("%s: expected a key of 32, 48 or 64 hexadecimal digits", where)
+	}
+	return key, nil
+}
+
+// interruptible returns a context that ends with an interrupt.
+func interruptible() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+}
+
+// isDamaged tells whether an error is what is wrong with a ledger itself.
+func isDamaged(err error) bool {
+	var d *db.DamagedError
+	return errors.As(err, &d)
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// A progress shows on a terminal how far something is, from the second second on.
+type progress struct {
+	w     io.Writer
+	of    int64
+	start time.Time
+	next  time.Time
+	shown bool
+}
+
+func newProgress(w io.Writer, of int64) *progress {
+	now := time.Now()
+	p := &progress{w: w, of: of, start: now, next: now.Add(time.Second)}
+	if f, ok := w.(*os.File); !ok || !isTerminal(f) {
+		p.w = nil
+	}
+	return p
+}
+
+// update shows bytes, entries a second and the time that is left.
+func (p *progress) update(bytes int64, entries uint64) {
+	if p.w == nil || entries%1024 != 0 {
+		return
+	}
+	now := time.Now()
+	if now.Before(p.next) {
+		return
+	}
+	p.next, p.shown = now.Add(time.Second/4), true
+	elapsed := now.Sub(p.start).Seconds()
+	line := fmt.Sprintf("%d MB, %.0f entries/s", bytes/1e6, float64(entries)/elapsed)
+	if p.of > bytes && bytes > 0 {
+		left := time.Duration(elapsed * float64(p.of-bytes) / float64(bytes) * float64(time.Second))
+		line += fmt.Sprintf(", %d%%, %v left", bytes*100/p.of, left.Round(time.Second))
+	}
+	fmt.Fprintf(p.w, "\r\x1b[K%s", line)
+}
+
+func (p *progress) clear() {
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = false
+	}
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+}

@@ -1,0 +1,316 @@
+package db
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+
+	"toolledger/chain"
+	"toolledger/db/internal/column"
+)
+
+const (
+	blockRows  = column.MaxRows
+	blockBytes = 8 << 20 // of canonical entries
+	maxSubs    = 64      // members of args, metadata and response that get a column, in a block
+)
+
+// A colKind says how the values of a column become those of a member.
+type colKind uint8
+
+const (
+	colText  colKind = iota // the characters of a string
+	colJSON                 // canonical JSON; a string as its characters with a quote in front
+	colTicks                // ticks of times, one a row
+	colRest                 // nanoseconds of times, one a row
+	colIndex                // the index where a session begins in the block, else 0
+)
+
+// A colName names a column: a member of the entry, and with sub, which is a name
+// in canonical JSON, a member of that.
+type colName struct {
+	member chain.Member
+	kind   colKind
+	sub    string
+}
+
+// kindOf returns how a member is stored.
+func kindOf(m chain.Member) colKind {
+	switch m {
+	case chain.Args, chain.Context, chain.DurationMS, chain.Metadata, chain.Response, chain.SampleRate:
+		return colJSON
+	}
+	return colText
+}
+
+// A colDir is what the directory of a block says of a column.
+type colDir struct {
+	colName
+	name  []byte // sub
+	pages uint16
+	meta  []byte // package column's, or the integers themselves
+}
+
+// A blockDir is the directory of a block: column 0.
+type blockDir struct {
+	first uint64 // seq of the first row
+	rows  int
+	cols  []colDir
+}
+
+// The directory:
+//
+//	first(8) rows(2) columns(2)
+//	of each column: member(1) kind(1) length of sub(2) sub pages(2) length of meta(4) meta
+func (d *blockDir) encode() []byte {
+	b := binary.BigEndian.AppendUint64(nil, d.first)
+	b = binary.BigEndian.AppendUint16(b, uint16(d.rows))
+	b = binary.BigEndian.AppendUint16(b, uint16(len(d.cols)))
+	for _, c := range d.cols {
+		b = append(b, byte(c.member), byte(c.kind))
+		b = append(binary.BigEndian.AppendUint16(b, uint16(len(c.sub))), c.sub...)
+		b = binary.BigEndian.AppendUint16(b, c.pages)
+		b = append(binary.BigEndian.AppendUint32(b, uint32(len(c.meta))), c.meta...)
+	}
+	return b
+}
+
+func decodeBlockDir(block uint64, b []byte) (*blockDir, error) {
+	bad := damaged("the directory of block %d cannot be read", block)
+	if len(b) < 12 {
+		return nil, bad
+	}
+	d := &blockDir{first: binary.BigEndian.Uint64(b), rows: int(binary.BigEndian.Uint16(b[8:]))}
+	n := int(binary.BigEndian.Uint16(b[10:]))
+	b = b[12:]
+	for range n {
+		if len(b) < 4 || b[0] >= chain.NumMembers || b[1] > byte(colIndex) {
+			return nil, bad
+		}
+		c := colDir{colName: colName{member: chain.Member(b[0]), kind: colKind(b[1])}}
+		sub := int(binary.BigEndian.Uint16(b[2:]))
+		if len(b) < 10+sub {
+			return nil, bad
+		}
+		c.sub = string(b[4 : 4+sub])
+		c.name = []byte(c.sub)
+		c.pages = binary.BigEndian.Uint16(b[4+sub:])
+		meta := int(binary.BigEndian.Uint32(b[6+sub:]))
+		if b = b[10+sub:]; len(b) < meta {
+			return nil, bad
+		}
+		c.meta, b = b[:meta:meta], b[meta:]
+		d.cols = append(d.cols, c)
+	}
+	if len(b) > 0 || d.rows == 0 || d.rows > blockRows {
+		return nil, bad
+	}
+	return d, nil
+}
+
+// A blockEncoder makes blocks. It keeps its memory for the next one.
+type blockEncoder struct {
+	columns column.Encoder
+	values  [][]byte
+	text    []byte // of values that are not a piece of their entry
+	subs    map[string]int
+	entry   blockDir
+	pages   []page
+}
+
+// A page is one value of a block as it is stored.
+type page struct {
+	column, page uint16
+	value        []byte // with room for a checksum
+}
+
+// encode returns the pages of a block of rows, its directory included. They are
+// valid until the next call.
+func (e *blockEncoder) encode(rows []row) []page {
+	e.entry = blockDir{first: rows[0].seq, rows: len(rows)}
+	e.pages, e.text = e.pages[:0], e.text[:0]
+	e.ints(rows, colName{member: chain.Index, kind: colIndex}, indexStarts(rows))
+	e.times(rows, chain.At, func(r *row) chain.Time { return r.at })
+	e.times(rows, chain.Recorded, func(r *row) chain.Time { return r.recorded })
+	for m := chain.Member(0); m < chain.NumMembers; m++ {
+		switch m {
+		case chain.Index, chain.At, chain.Recorded:
+		case chain.Args, chain.Metadata, chain.Response:
+			e.object(rows, m)
+		default:
+			e.values = e.values[:0]
+			for i := range rows {
+				e.values = append(e.values, e.value(kindOf(m), rows[i].m[m]))
+			}
+			e.column(colName{member: m, kind: kindOf(m)})
+		}
+	}
+	e.put(0, e.entry.encode())
+	return e.pages
+}
+
+// put adds a column's bytes, cut into pages.
+func (e *blockEncoder) put(col uint16, pages ...[]byte) {
+	n := uint16(0)
+	for _, p := range pages {
+		for first := true; first || len(p) > 0; first = false {
+			part := p[:min(len(p), maxValue)]
+			p = p[len(part):]
+			e.pages = append(e.pages, page{col, n, append(make([]byte, 0, len(part)+checksumSize), part...)})
+			n++
+		}
+	}
+}
+
+// column encodes e.values, which are dropped if all are absent.
+func (e *blockEncoder) column(name colName) {
+	if !slices.ContainsFunc(e.values, func(v []byte) bool { return v != nil }) {
+		return
+	}
+	meta, pages := e.columns.Encode(e.values)
+	e.entry.cols = append(e.entry.cols, colDir{name, nil, uint16(len(pages)), append([]byte(nil), meta...)})
+	e.put(uint16(len(e.entry.cols)), pages...)
+}
+
+func (e *blockEncoder) ints(rows []row, name colName, values []int64) {
+	e.entry.cols = append(e.entry.cols, colDir{name, nil, 0, column.AppendInts(nil, values)})
+}
+
+func (e *blockEncoder) times(rows []row, m chain.Member, of func(*row) chain.Time) {
+	ticks, rest := make([]int64, len(rows)), make([]int64, len(rows))
+	for i := range rows {
+		t := of(&rows[i])
+		ticks[i], rest[i] = t.Ticks, int64(t.Rest)
+	}
+	e.ints(rows, colName{member: m, kind: colTicks}, ticks)
+	if slices.ContainsFunc(rest, func(n int64) bool { return n != 0 }) {
+		e.ints(rows, colName{member: m, kind: colRest}, rest)
+	}
+}
+
+// indexStarts returns the index of the first row of each session in the block, and 0
+// for the others, which follow each other.
+func indexStarts(rows []row) []int64 {
+	values := make([]int64, len(rows))
+	seen := make(map[string]bool)
+	for i := range rows {
+		if !seen[rows[i].session] {
+			seen[rows[i].session] = true
+			values[i] = int64(rows[i].index)
+		}
+	}
+	return values
+}
+
+// value returns a member's value as its column stores it.
+func (e *blockEncoder) value(kind colKind, v []byte) []byte {
+	switch {
+	case v == nil:
+		return nil
+	case kind == colText && bytes.IndexByte(v, '\\') < 0:
+		return unquoted(v)
+	case kind == colText:
+		return e.keep(nil, chain.Unquote(v))
+	case v[0] != '"':
+		return v
+	case bytes.IndexByte(v, '\\') < 0:
+		return v[:len(v)-1]
+	}
+	return e.keep([]byte{'"'}, chain.Unquote(v))
+}
+
+// keep copies a value to where it stays until the next block.
+func (e *blockEncoder) keep(before []byte, text string) []byte {
+	start := len(e.text)
+	e.text = append(append(e.text, before...), text...)
+	return e.text[start:len(e.text):len(e.text)]
+}
+
+// restore is the opposite of value: it appends the member's canonical JSON.
+func restore(dst []byte, kind colKind, v []byte) []byte {
+	switch {
+	case kind == colText:
+		return chain.AppendQuote(dst, v)
+	case len(v) > 0 && v[0] == '"':
+		return chain.AppendQuote(dst, v[1:])
+	}
+	return append(dst, v...)
+}
+
+// object encodes args, metadata or response: its frequent members in columns of
+// their own, everything else in a column for the rest. The rest of a row is
+//
+//	absent           the member is absent, or all of it is in the columns
+//	a larger object  what is not in the columns, at least one member
+//	any other value  the value itself
+func (e *blockEncoder) object(rows []row, m chain.Member) {
+	names := e.frequent(rows, m)
+	columns := make([][][]byte, len(names))
+	for i := range columns {
+		columns[i] = make([][]byte, len(rows))
+	}
+	rest := make([][]byte, len(rows))
+	for i := range rows {
+		v := rows[i].m[m]
+		if len(v) <= 2 || v[0] != '{' || len(names) == 0 {
+			rest[i] = e.value(colJSON, v)
+			continue
+		}
+		left := []byte(nil)
+		for name, value := range chain.Members(v) {
+			if c, ok := e.subs[string(name)]; ok {
+				columns[c][i] = e.value(colJSON, value)
+				continue
+			}
+			left = append(append(append(append(left, ','), name...), ':'), value...)
+		}
+		if left != nil {
+			left[0] = '{'
+			rest[i] = append(left, '}')
+		}
+	}
+	for c, name := range names {
+		e.values = append(e.values[:0], columns[c]...)
+		e.column(colName{m, colJSON, name})
+	}
+	e.values = append(e.values[:0], rest...)
+	e.column(colName{member: m, kind: colJSON})
+}
+
+// frequent returns the names that get a column, in canonical order, and leaves their
+// places in e.subs.
+func (e *blockEncoder) frequent(rows []row, m chain.Member) []string {
+	counts := map[string]*int{}
+	for i := range rows {
+		v := rows[i].m[m]
+		if len(v) <= 2 || v[0] != '{' {
+			continue
+		}
+		for name := range chain.Members(v) {
+			if c := counts[string(name)]; c != nil {
+				*c++
+			} else if len(name) < 1<<10 {
+				counts[string(name)] = new(int)
+			}
+		}
+	}
+	var names []string
+	for name, c := range counts {
+		if *c > len(rows)/100 {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if n := *counts[b] - *counts[a]; n != 0 {
+			return n
+		}
+		return chain.CompareNames([]byte(a), []byte(b))
+	})
+	names = names[:min(len(names), maxSubs/3)]
+	slices.SortFunc(names, func(a, b string) int { return chain.CompareNames([]byte(a), []byte(b)) })
+	e.subs = make(map[string]int, len(names))
+	for i, name := range names {
+		e.subs[name] = i
+	}
+	return names
+}

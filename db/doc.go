@@ -1,0 +1,67 @@
+// Package db keeps a ledger on disk: entries that are chained in their sessions and
+// together make one Merkle tree, appended and never changed.
+//
+// # Folder
+//
+//	my.ledger/            mode 0700
+//	  CURRENT             the name of the store's folder
+//	  badger.1/           the store
+//	  heads               ring of the last sizes and roots, each written after its
+//	                      commit and before its acknowledgement
+//	  lock, clean         who holds the ledger; that it was closed cleanly
+//	  quarantine/         what an opening after a crash sets aside until it is sure
+//
+// # Format, version 1
+//
+// The store is Badger. Every value ends with the xxhash64 of its key and itself, whose
+// seed is the key's length; no value is over 512 KiB. The first byte of a key names
+// its keyspace; numbers are big-endian, and a session ends with a zero byte:
+//
+//	'm' "state"            size, right edge, blocks, packed: see state.go
+//	't' seq(8) part(4)     an entry in the tail, in parts: see tail.go
+//	'e' session index(8)   the seq of an entry in the tail
+//	'c' block(8) column(2) page(2)   a page of a column of a block: see block.go
+//	'x' session index(8)   a run: in which blocks a session is, see run.go
+//	'h' level(1) tile(8)   hashes of the tree, 256 a tile; level 0 is the digests
+//	's' session            a session's head, and the one before: see head.go
+//	'r' seq(8)             the seed of the range of entries from there: see seed.go
+//
+// Entries are appended to the tail. When a range of it is full, at 8,192 entries or 8
+// MiB, it becomes a block of columns (pack.go); a load makes blocks at once (load.go).
+// A range has a seed of its own, from which the salts of its entries come
+// (package chain), and is exactly a block.
+//
+// # Visibility
+//
+// What the state does not cover does not exist. It is one value, written in one
+// transaction with the last of what it covers: so blocks, tiles, heads and tails of any
+// size become visible at once, and a crash leaves nothing half done. What it leaves
+// that is not visible, the next opening removes.
+//
+// # Invariants, tested by number by [Ledger.Check]
+//
+//  1. Entries have the seqs from 0 to size: those below packed in blocks that follow
+//     each other, the others in the tail, each in exactly one place.
+//  2. The entries of a session have the indexes from 0, in the order of their seqs.
+//  3. Each digest follows from the entry, its salt and the digest before it in its
+//     session ([chain.AppendHeader], [chain.Digest]).
+//  4. The tiles and the right edge are those of the tree over all digests.
+//  5. The head of each session is its last entry, and there is a head for each session.
+//  6. Each run leads to blocks that have the entries it names.
+//  7. What a scan goes by, dictionaries and filters, is what the rows make.
+//  8. recorded never falls from one entry to the next.
+//  9. Size and root reach the last record of heads.
+//
+// # What Badger is not trusted with
+//
+// Badger loses some data without an error when its files are damaged. So every read
+// goes by a count that is known (seq, index, rows), "not found" where an entry must be
+// is damage, and checksums are our own. Before Badger opens the files, package guard
+// looks for what it would repair by deleting. What is missing afterwards makes a
+// [DamagedError], beside a ledger that can be read.
+//
+// # Locks
+//
+// packing is taken before write, write before mu. packing is held by whoever makes
+// blocks, write by whoever changes the state.
+package db

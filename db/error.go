@@ -1,0 +1,53 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+
+	"toolledger/chain"
+)
+
+var (
+	ErrClosed   = errors.New("db: the ledger is closed")
+	ErrReadOnly = errors.New("db: the ledger is open for reading only")
+	ErrNotFound = errors.New("db: no such entry")
+	ErrFormat   = errors.New("db: not a ledger that this program reads")
+	ErrNoLedger = errors.New("no ledger")
+)
+
+// A DamagedError says what of a ledger is missing or is not as it was written.
+type DamagedError struct{ What string }
+
+func (e *DamagedError) Error() string { return "db: damaged: " + e.What }
+
+func damaged(format string, args ...any) error {
+	return &DamagedError{fmt.Sprintf(format, args...)}
+}
+
+func isDamaged(err error) bool {
+	var d *DamagedError
+	return errors.As(err, &d)
+}
+
+// A RefusedError says why an entry cannot be in any ledger.
+type RefusedError struct{ Err error }
+
+func (e *RefusedError) Error() string { return "db: " + e.Err.Error() }
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// A ConflictError refuses an entry: its index is taken by another one, or is not
+// the next.
+type ConflictError struct {
+	Session string
+	Index   uint64     // that the entry has
+	Next    uint64     // that the session expects
+	Want    chain.Hash // digest of the entry that is there, if one is
+	Got     chain.Hash // digest that the refused entry would have had in its place
+}
+
+func (e *ConflictError) Error() string {
+	if e.Index > e.Next {
+		return fmt.Sprintf("db: session %q: index %d, but the next is %d", e.Session, e.Index, e.Next)
+	}
+	return fmt.Sprintf("db: session %q: index %d is another entry, with digest %x and not %x", e.Session, e.Index, e.Want[:], e.Got[:])
+}

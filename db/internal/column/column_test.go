@@ -1,0 +1,182 @@
+package column
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// checkRoundTrip encodes rows and requires them back, by row and by code, and the
+// pages as they were.
+func checkRoundTrip(tb testing.TB, e *Encoder, rows [][]byte) {
+	tb.Helper()
+	r := reader(tb, e, rows)
+	stored := slices.Clone(e.sections.pages)
+	defer func() {
+		if !bytes.Equal(stored, e.sections.pages) {
+			tb.Error("reading wrote to a page")
+		}
+	}()
+	codes, err := r.Codes()
+	if err != nil {
+		tb.Fatalf("Codes: %v", err)
+	}
+	if len(codes) != len(rows) {
+		tb.Fatalf("%d codes for %d rows", len(codes), len(rows))
+	}
+	newest := 0
+	seen := map[string]uint16{}
+	for i, want := range rows {
+		got, ok, err := r.Row([]byte("x"), i)
+		if err != nil {
+			tb.Fatalf("Row(%d): %v", i, err)
+		}
+		if ok != (want != nil) || !bytes.Equal(got[1:], want) || got[0] != 'x' {
+			tb.Fatalf("Row(%d) = %.100q, %v, want %.100q, %v", i, got[1:], ok, want, want != nil)
+		}
+		if want == nil {
+			continue
+		}
+		if seen[string(want)] == 0 {
+			newest++
+			seen[string(want)] = uint16(newest)
+		}
+		if codes[i] != seen[string(want)] {
+			tb.Fatalf("code of row %d is %d, want %d", i, codes[i], seen[string(want)])
+		}
+	}
+	if r.Distinct() != newest {
+		tb.Fatalf("Distinct = %d, want %d", r.Distinct(), newest)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	var e Encoder // the same for all, so that a buffer not reset shows
+	for seed, k := range kinds {
+		t.Run(k.name, func(t *testing.T) {
+			for _, n := range []int{MaxRows, 1, 2, 100, 3000} {
+				rows := k.rows(n, uint64(seed))
+				checkRoundTrip(t, &e, rows)
+				r := rand.New(rand.NewPCG(uint64(n), 1))
+				for range n / 3 {
+					rows[r.IntN(n)] = nil
+				}
+				checkRoundTrip(t, &e, rows)
+			}
+		})
+	}
+}
+
+func TestRoundTripShapes(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	huge := bytes.Repeat([]byte(english(r, 1000)), 3<<20/6000)
+	noise := []byte(randomBytes(r, 3<<20))
+	many := func(v ...[]byte) (rows [][]byte) {
+		for i := range 1000 {
+			rows = append(rows, v[i%len(v)])
+		}
+		return rows
+	}
+	long := func(n int) (rows [][]byte) {
+		for range n {
+			rows = append(rows, []byte(english(r, 30000)))
+		}
+		return rows
+	}
+	tests := []struct {
+		name string
+		rows [][]byte
+	}{
+		{"no rows", nil},
+		{"one absent", [][]byte{nil}},
+		{"all absent", make([][]byte, MaxRows)},
+		{"one empty", [][]byte{{}}},
+		{"absent and empty", many(nil, []byte{})},
+		{"one huge", [][]byte{noise}},
+		{"huge and repeated", many(huge, noise, nil)},
+		{"huge text after small", append(kinds[0].rows(3000, 1), huge, huge[1:])},
+		{"long text", long(60)},
+		{"zeros", [][]byte{make([]byte, 5<<20)}},
+		{"growing", func() (rows [][]byte) {
+			for i := range MaxRows {
+				rows = append(rows, noise[:i])
+			}
+			return rows
+		}()},
+	}
+	var e Encoder
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) { checkRoundTrip(t, &e, test.rows) })
+	}
+}
+
+func TestEncodeRefuses(t *testing.T) {
+	for name, rows := range map[string][][]byte{
+		"too many rows":  make([][]byte, MaxRows+1),
+		"too long value": {make([]byte, MaxValue+1)},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: Encode did not panic", name)
+				}
+			}()
+			new(Encoder).Encode(rows)
+		}()
+	}
+}
+
+// TestDeterministic requires the same bytes of an Encoder that was used before, and
+// of one that was not.
+func TestDeterministic(t *testing.T) {
+	var used Encoder
+	used.Encode(kinds[2].rows(MaxRows, 9))
+	for _, k := range kinds {
+		rows := k.rows(3000, 1)
+		meta, pages := new(Encoder).Encode(rows)
+		again, pagesAgain := used.Encode(rows)
+		if !bytes.Equal(meta, again) || !slices.EqualFunc(pages, pagesAgain, bytes.Equal) {
+			t.Errorf("%s: two Encoders made different bytes", k.name)
+		}
+	}
+}
+
+// TestEncodings pins which encoding a kind of column gets, and what it may cost: a
+// change that loses the right one would else show only in a benchmark.
+func TestEncodings(t *testing.T) {
+	tests := []struct {
+		kind   string
+		reader valuesReader
+		most   float64 // bytes a row
+	}{
+		{"reasoning", &textReader{}, 8},
+		{"natural", &textReader{}, 24},
+		{"chinese", &textReader{}, 3.2},
+		{"id", &templateReader{}, 0.8},
+		{"request", &templateReader{}, 2.9},
+		{"uuid", &templateReader{}, 5.5},
+		{"session", &templateReader{}, 0.7},
+		{"path", &templateReader{}, 0.9},
+		{"integer", &templateReader{}, 2.5},
+		{"clock", &templateReader{}, 1.3},
+		{"tool", &valueReader{}, 0.25},
+		{"agent", &valueReader{}, 0.3},
+		{"phase", &valueReader{}, 0.15},
+		{"constant", &valueReader{}, 0.01},
+		{"token", &valueReader{}, 7},
+	}
+	var e Encoder
+	for _, test := range tests {
+		k := kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == test.kind })]
+		rows := k.rows(MaxRows, 2)
+		r := reader(t, &e, rows)
+		if got, want := reflect.TypeOf(r.values), reflect.TypeOf(test.reader); got != want {
+			t.Errorf("%s: read by a %v, want %v", k.name, got, want)
+		}
+		if got := float64(size(e.Encode(rows))) / MaxRows; got > test.most {
+			t.Errorf("%s: %.2f bytes a row, want at most %.2f", k.name, got, test.most)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package column
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"github.com/klauspost/compress/huff0"
+	"github.com/klauspost/compress/zstd"
+)
+
+// The general codecs of a packed stream, see the package's comment.
+const (
+	codecRaw   byte = iota // the bytes themselves
+	codecConst             // one byte, repeated, up to maxHuff times
+	codecHuff              // huff0: one block of one stream, or of four from fourHuff bytes on
+	codecZstd              // one zstd frame
+)
+
+const (
+	minPack  = 16        // below this many bytes only codecConst can win
+	fourHuff = 1024      // from here on huff0 uses four streams, which decode faster
+	maxHuff  = 128 << 10 // huff0's limit is a little higher
+	// A zstd block of 4 bytes can stand for 128 KiB, and nothing packs better:
+	// so what a hostile length makes us allocate is bounded by what it came with.
+	maxRatio = 32 << 10
+)
+
+// A packer packs byte streams. It keeps its buffers; its zero value is ready.
+type packer struct {
+	huff huff0.Scratch
+	zstd []byte
+}
+
+// zstd encoders are large, and few are in use at a time.
+var zstdEncoders = sync.Pool{New: func() any {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest),
+		zstd.WithEncoderCRC(false), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		panic(err) // the options are wrong
+	}
+	return enc
+}}
+
+var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(4*MaxValue),
+		zstd.WithDecodeAllCapLimit(true))
+	if err != nil {
+		panic(err) // the options are wrong
+	}
+	return dec
+})
+
+var huffScratches = sync.Pool{New: func() any { return new(huff0.Scratch) }}
+
+// How hard a packer tries.
+type effort bool
+
+const (
+	entropy effort = false // huff0, and zstd only for what is too large for it
+	best    effort = true  // huff0 and zstd, whichever is smaller
+)
+
+// append appends raw, packed, to dst.
+func (p *packer) append(dst, raw []byte, e effort) []byte {
+	if isConst(raw) {
+		dst = append(dst, codecConst)
+		dst = binary.AppendUvarint(dst, uint64(len(raw)))
+		return append(dst, raw[0])
+	}
+	codec, body := codecRaw, raw
+	if len(raw) >= minPack && len(raw) <= maxHuff {
+		if out, ok := p.huffman(raw); ok {
+			codec, body = codecHuff, out
+		}
+	}
+	if len(raw) > maxHuff || e == best && len(raw) >= minPack && len(body) > minPack {
+		enc := zstdEncoders.Get().(*zstd.Encoder)
+		p.zstd = enc.EncodeAll(raw, p.zstd[:0])
+		zstdEncoders.Put(enc)
+		if len(p.zstd) < len(body) {
+			codec, body = codecZstd, p.zstd
+		}
+	}
+	dst = append(dst, codec)
+	dst = binary.AppendUvarint(dst, uint64(len(raw)))
+	if codec != codecRaw {
+		dst = binary.AppendUvarint(dst, uint64(len(body)))
+	}
+	return append(dst, body...)
+}
+
+// huffman returns raw compressed, in a buffer that the next call overwrites.
+func (p *packer) huffman(raw []byte) ([]byte, bool) {
+	p.huff.Reuse = huff0.ReusePolicyNone
+	compress := huff0.Compress4X
+	if len(raw) < fourHuff {
+		compress = huff0.Compress1X
+	}
+	out, _, err := compress(raw, &p.huff)
+	return out, err == nil && len(out) < len(raw)
+}
+
+func isConst(raw []byte) bool {
+	if len(raw) > maxHuff {
+		return false
+	}
+	for _, b := range raw {
+		if b != raw[0] {
+			return false
+		}
+	}
+	return len(raw) > 0
+}
+
+// unpack reads the packed stream at the start of data. raw is at most limit
+// bytes long; it may be a part of data and must not be written to.
+func unpack(data []byte, limit int) (raw, rest []byte, err error) {
+	c := cursor{data: data}
+	codec := c.byte()
+	size := c.uvarint(uint64(limit))
+	switch {
+	case c.failed:
+		return nil, nil, corrupt("length of a stream")
+	case codec == codecRaw:
+		raw = c.bytes(size)
+	case codec == codecConst && size <= maxHuff:
+		raw = make([]byte, size)
+		for i, b := 0, c.byte(); i < size; i++ {
+			raw[i] = b
+		}
+	default:
+		body := c.bytes(c.uvarint(uint64(len(c.data))))
+		if c.failed || size/maxRatio > len(body) {
+			return nil, nil, corrupt("stream cut short")
+		}
+		raw, err = decompress(codec, body, size)
+	}
+	if c.failed {
+		err = corrupt("stream cut short")
+	}
+	return raw, c.data, err
+}
+
+func decompress(codec byte, body []byte, size int) (raw []byte, err error) {
+	switch {
+	case codec == codecZstd:
+		raw, err = zstdDecoder().DecodeAll(body, make([]byte, 0, size))
+	case codec == codecHuff && size <= maxHuff:
+		raw, err = dehuffman(body, size)
+	default:
+		return nil, corrupt("codec of a stream")
+	}
+	if err != nil || len(raw) != size {
+		return nil, corrupt("packed stream")
+	}
+	return raw, nil
+}
+
+func dehuffman(body []byte, size int) ([]byte, error) {
+	s := huffScratches.Get().(*huff0.Scratch)
+	defer huffScratches.Put(s)
+	s, streams, err := huff0.ReadTable(body, s)
+	if err != nil {
+		return nil, err
+	}
+	// huff0 takes the capacity for the size.
+	dst := make([]byte, size)[:0:size]
+	if size < fourHuff {
+		return s.Decoder().Decompress1X(dst, streams)
+	}
+	return s.Decoder().Decompress4X(dst, streams)
+}

@@ -1,0 +1,217 @@
+package column
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// Most words are shorter than this: to copy that many bytes, whatever the length,
+// is several times as fast as to copy the right number.
+const wideCopy = 16
+
+// A textReader reads what a textPacker wrote.
+type textReader struct {
+	r                  *Reader
+	words, short       int
+	dictionary, filter section
+	pages              []pageRef
+
+	// The tokens, each that is a word with a space before it, and wideCopy bytes
+	// that are no token; nil until needed.
+	text   []byte
+	spans  []wordSpan // in text
+	folded []byte     // the words and signs, folded, each between zeros; nil until needed
+
+	page  int // which one is loaded
+	codes []byte
+	ends  []uint32 // in codes, of each value of the page
+}
+
+type wordSpan struct {
+	start, end uint32 // start is after the space
+	isWord     uint32 // 1 or 0
+}
+
+func parseText(r *Reader, c *cursor) *textReader {
+	t := &textReader{r: r, page: -1}
+	t.words, t.short = c.uvarint(maxWords), c.uvarint(255)
+	t.dictionary, t.filter = c.section(r.pages), c.section(r.pages)
+	t.pages = c.pageRefs(r)
+	if t.short > t.words || t.words > t.short+(255-t.short)*255 {
+		c.fail()
+	}
+	return t
+}
+
+// load reads the dictionary.
+func (t *textReader) load() error {
+	if t.spans != nil {
+		return nil
+	}
+	data, err := t.r.read(t.dictionary)
+	if err != nil {
+		return err
+	}
+	c := cursor{data: data}
+	prefixes := c.stream(t.words)
+	lengths := cursor{data: c.stream(t.words * binary.MaxVarintLen32)}
+	rests := cursor{data: c.stream(maxDictionary)}
+	if !c.end() || len(prefixes) != t.words {
+		return corrupt("dictionary")
+	}
+	text := make([]byte, 0, 2*(len(rests.data)+len(prefixes))+wideCopy)
+	spans := make([]wordSpan, len(prefixes))
+	var before []byte
+	for i, shared := range prefixes {
+		v := lengths.uvarint(2*maxDictionary + 1)
+		rest := rests.bytes(v >> 1)
+		if rests.failed || int(shared) > len(before) || int(shared)+len(rest) == 0 {
+			return corrupt("dictionary")
+		}
+		if v&1 == 1 {
+			text = append(text, ' ')
+		}
+		start := len(text)
+		text = append(append(text, before[:shared]...), rest...)
+		before = text[start:]
+		spans[i] = wordSpan{uint32(start), uint32(len(text)), uint32(v & 1)}
+	}
+	if !lengths.end() || !rests.end() {
+		return corrupt("dictionary")
+	}
+	t.text, t.spans = append(text, make([]byte, wideCopy)...), spans
+	return nil
+}
+
+// loadPage reads the page of a value.
+func (t *textReader) loadPage(ordinal int) error {
+	if t.page >= 0 {
+		if p := t.pages[t.page]; ordinal >= p.first && ordinal < p.first+p.values {
+			return nil
+		}
+	}
+	i := findPage(t.pages, ordinal)
+	p := t.pages[i]
+	data, err := t.r.read(p.section)
+	if err != nil {
+		return err
+	}
+	codes, rest, err := unpack(data, 2*(MaxValue+textPage))
+	if err != nil || len(rest) > 0 {
+		return corrupt("page of text")
+	}
+	ends := t.ends[:0]
+	for at := 0; at < len(codes); {
+		n := bytes.IndexByte(codes[at:], 0)
+		if n < 0 || len(ends) == p.values {
+			return corrupt("page of text")
+		}
+		ends = append(ends, uint32(at+n))
+		at += n + 1
+	}
+	t.page = -1
+	if t.ends = ends; len(ends) != p.values {
+		return corrupt("page of text")
+	}
+	t.page, t.codes = i, codes
+	return nil
+}
+
+func (t *textReader) appendValue(dst []byte, ordinal int) ([]byte, error) {
+	if err := t.load(); err != nil {
+		return dst, err
+	}
+	if err := t.loadPage(ordinal); err != nil {
+		return dst, err
+	}
+	k, start := ordinal-t.pages[t.page].first, 0
+	if k > 0 {
+		start = int(t.ends[k-1]) + 1
+	}
+	return t.decode(dst, t.codes[start:t.ends[k]])
+}
+
+// decode appends the text of codes, which hold no 0.
+func (t *textReader) decode(dst, codes []byte) ([]byte, error) {
+	limit := len(dst) + MaxValue
+	before := uint32(0)
+	for i := 0; i < len(codes); i++ {
+		n := int(codes[i]) - 1
+		if n >= t.short {
+			if i++; i == len(codes) {
+				return dst, corrupt("code of a word")
+			}
+			n = t.short + (n-t.short)*255 + int(codes[i]) - 1
+		}
+		if n >= len(t.spans) {
+			return dst, corrupt("code of a word")
+		}
+		s := t.spans[n]
+		start := s.start - s.isWord&before
+		size := int(s.end - start)
+		before = s.isWord
+		if at := len(dst); size <= wideCopy && cap(dst)-at >= wideCopy {
+			*(*[wideCopy]byte)(dst[at : at+wideCopy]) = *(*[wideCopy]byte)(t.text[start : start+wideCopy])
+			dst = dst[:at+size]
+			continue
+		}
+		dst = append(dst, t.text[start:s.end]...)
+		if len(dst) > limit { // a word is short: with wideCopy the check can wait
+			return dst, corrupt("value over the limit")
+		}
+	}
+	return dst, nil
+}
+
+func (t *textReader) mayEqual(value []byte) (bool, error) {
+	return t.may(newQuery(value, true))
+}
+
+func (t *textReader) may(q query) (bool, error) {
+	data, err := t.r.read(t.filter)
+	if err != nil {
+		return true, err
+	}
+	f, err := parseFilter(data)
+	if err != nil {
+		return true, err
+	}
+	if !f.may(q) {
+		return false, nil
+	}
+	if err := t.foldWords(); err != nil {
+		return true, err
+	}
+	var text []byte
+	for _, p := range q.pieces {
+		text = text[:0]
+		if p.left {
+			text = append(text, 0)
+		}
+		text = append(text, p.text...)
+		if p.right {
+			text = append(text, 0)
+		}
+		if !bytes.Contains(t.folded, text) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+func (t *textReader) foldWords() error {
+	if t.folded != nil {
+		return nil
+	}
+	if err := t.load(); err != nil {
+		return err
+	}
+	t.folded = append(make([]byte, 0, len(t.text)+len(t.spans)+1), 0)
+	for _, s := range t.spans {
+		w := t.text[s.start:s.end]
+		if c, _ := classAt(w, 0); c != gap {
+			t.folded = append(appendFold(t.folded, w), 0)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,240 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"toolledger/chain"
+	"toolledger/db/internal/guard"
+)
+
+// A Ledger is a ledger on disk, open in this process. All its methods may be
+// called by several goroutines.
+type Ledger struct {
+	dir    string
+	opt    Options
+	lock   *guard.LockFile
+	heads  *guard.Heads
+	log    *guard.Log
+	store  *badger.DB
+	queue  *queue
+	loops  sync.WaitGroup // commit, pack, sync of heads
+	stop   chan struct{}  // closed by Close
+	toPack chan struct{}
+
+	commits latency
+
+	// packing is held by whoever makes blocks. It is taken before write.
+	packing sync.Mutex
+
+	// write is held by whoever changes the ledger; it guards link and failed.
+	write  sync.Mutex
+	link   *linker
+	failed error // why nothing can be written any more
+
+	// mu guards closed; readers counts the snapshots that are open.
+	mu      sync.RWMutex
+	closed  bool
+	readers sync.WaitGroup
+
+	// Damaged says what is wrong with the ledger, if anything: it is open for
+	// reading only then, and what is missing is an error where it is asked for.
+	damaged *DamagedError
+}
+
+// Open opens the ledger in a folder. It returns a ledger beside a [*DamagedError]
+// if some of it is missing: what is there can be read.
+func Open(dir string, opt Options) (*Ledger, error) {
+	if err := opt.check(); err != nil {
+		return nil, fmt.Errorf("db: open %s: %w", dir, err)
+	}
+	_, err := os.Stat(filepath.Join(dir, "CURRENT"))
+	exists := err == nil
+	if !exists && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("db: open %s: %w", dir, err)
+	}
+	if !exists && opt.ReadOnly {
+		return nil, fmt.Errorf("%w at %s", ErrNoLedger, dir)
+	}
+	if !exists {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("db: create %s: %w", dir, err)
+		}
+	}
+	l := &Ledger{dir: dir, opt: opt, log: new(guard.Log), queue: newQueue(), stop: make(chan struct{}), toPack: make(chan struct{}, 1)}
+	if err := l.open(exists); err != nil {
+		l.release()
+		return nil, err
+	}
+	if l.damaged != nil {
+		return l, l.damaged
+	}
+	return l, nil
+}
+
+func (l *Ledger) create() error {
+	store := filepath.Join(l.dir, guard.StoreDir("", 1))
+	if err := os.RemoveAll(store); err != nil { // of a creation that was cut off
+		return err
+	}
+	if err := os.Mkdir(store, 0o700); err != nil {
+		return err
+	}
+	heads := filepath.Join(l.dir, "heads")
+	if err := os.Remove(heads); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return guard.CreateHeads(heads)
+}
+
+// begin writes the first entry of a new ledger, in its own session.
+func (l *Ledger) begin() error {
+	id := make([]byte, 16)
+	rand.Read(id)
+	text := fmt.Sprintf(`{"session":"%s","action":"create","args":{"format":%d,"id":"%s"`, OwnSession, formatVersion, hex.EncodeToString(id))
+	if l.opt.Origin != "" {
+		text += `,"origin":` + string(chain.Quote(l.opt.Origin))
+	}
+	l.link = &linker{heads: map[string]*headChange{}, load: func(string) (*Head, error) { return nil, nil }}
+	var b batch
+	l.link.beginRange(&b)
+	if err := l.appendOwn(&b, text+"}}"); err != nil {
+		return err
+	}
+	return l.publish(&b)
+}
+
+// appendOwn appends an entry of the ledger's own session; l.write is held.
+func (l *Ledger) appendOwn(b *batch, text string) error {
+	canonical, err := chain.Canonical(nil, []byte(text))
+	if err != nil {
+		return err
+	}
+	in, err := parseOwn(canonical)
+	if err != nil {
+		return err
+	}
+	return l.appendRow(b, &row{m: in.m, session: in.session, size: in.size}, l.now())
+}
+
+func (l *Ledger) now() chain.Time { return chain.TimeOf(l.opt.Now()) }
+
+// beforeWrite refuses to write what could not be written whole.
+func (l *Ledger) beforeWrite(group []*request) error {
+	if l.failed != nil {
+		return l.failed
+	}
+	size := 0
+	for _, r := range group {
+		size += r.size()
+	}
+	return l.checkSpace(size)
+}
+
+func (l *Ledger) checkSpace(size int) error {
+	if err := guard.CheckSpace(l.dir, guard.NeedSpace(memTable, int64(size))); err != nil {
+		return fmt.Errorf("db: %w", err)
+	}
+	return nil
+}
+
+// fail stops all writing: after an error in a commit, what the store has is known
+// again only when it is opened anew. l.write is held.
+func (l *Ledger) fail(err error) error {
+	if l.failed == nil {
+		l.failed = fmt.Errorf("db: writing has stopped, open the ledger anew: %w", err)
+	}
+	return l.failed
+}
+
+// Close waits for what is being written, and makes all of it durable. Snapshots must
+// be closed before.
+func (l *Ledger) Close() error {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return ErrClosed
+	}
+	l.closed = true
+	l.mu.Unlock()
+	close(l.stop)
+	rest := l.queue.close(ErrClosed)
+	answer(rest, ErrClosed)
+	l.loops.Wait()
+	l.readers.Wait()
+	return l.release()
+}
+
+// release closes files, the last opened first.
+func (l *Ledger) release() error {
+	var errs []error
+	writer := l.store != nil && !l.opt.ReadOnly
+	if l.store != nil {
+		errs = append(errs, l.store.Close())
+	}
+	if l.heads != nil {
+		if writer {
+			errs = append(errs, l.heads.Sync())
+		}
+		errs = append(errs, l.heads.Close())
+	}
+	if writer && l.link != nil && l.failed == nil && l.damaged == nil && errors.Join(errs...) == nil {
+		errs = append(errs, guard.WriteClean(l.dir, guard.Clean{Size: l.link.state.size, Root: l.link.state.edge.Root()}))
+	}
+	if l.lock != nil {
+		l.lock.Unlock()
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("db: close %s: %w", l.dir, err)
+	}
+	return nil
+}
+
+// headsLoop syncs the ring of heads every second under load.
+func (l *Ledger) headsLoop() {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-l.stop:
+			return
+		case <-tick.C:
+			l.heads.Sync()
+		}
+	}
+}
+
+// Entry returns an entry whole, its digest recomputed.
+func (l *Ledger) Entry(ctx context.Context, session string, index uint64) (*Record, error) {
+	s, err := l.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s.Entry(session, index)
+}
+
+// Session returns the head of a session.
+func (l *Ledger) Session(ctx context.Context, session string) (*Head, error) {
+	s, err := l.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s.Session(session)
+}

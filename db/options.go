@@ -1,0 +1,79 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/options"
+
+	"toolledger/db/internal/guard"
+)
+
+// Options say how a ledger is opened. The zero value is the right default for a
+// program that writes its audit trail: created if it does not exist, every append
+// durable before it returns.
+type Options struct {
+	// ReadOnly opens beside other readers. A ledger that does not exist is
+	// [ErrNoLedger] then.
+	ReadOnly bool
+	// NoSync makes appends return before they are on disk. Close brings all of
+	// them there; a crash before may lose any of them, never parts.
+	NoSync bool
+	// Key encrypts the store against who steals the disk: 16, 24 or 32 bytes, the
+	// same at every opening.
+	Key []byte
+	// Origin names the ledger in its checkpoints, as example.com/ledger/team-a. It
+	// counts when the ledger is created.
+	Origin string
+	// Now is the clock, time.Now if nil.
+	Now func() time.Time
+}
+
+// check reports everything that is wrong with o at once.
+func (o *Options) check() error {
+	var errs []error
+	if n := len(o.Key); n != 0 && n != 16 && n != 24 && n != 32 {
+		errs = append(errs, fmt.Errorf("a key of %d bytes: expected 16, 24 or 32", n))
+	}
+	if strings.ContainsFunc(o.Origin, func(r rune) bool { return r <= ' ' || r == '+' }) {
+		errs = append(errs, fmt.Errorf("origin %q: expected a name without spaces and plus signs, as example.com/ledger/team-a", o.Origin))
+	}
+	if o.ReadOnly && o.NoSync {
+		errs = append(errs, errors.New("ReadOnly and NoSync exclude each other"))
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return errors.Join(errs...)
+}
+
+// memTable is the size of Badger's memory table: a transaction holds 15 % of it.
+const memTable = 16 << 20
+
+// badgerOptions are Badger's settings under a ledger. Values are compressed and
+// checked here, so that it does neither; nothing goes to its value log, a failed
+// sync of which it only logs; and its blocks are read from mapped files, so that
+// opening reads tables' indexes and nothing else.
+func (o *Options) badgerOptions(dir string, log *guard.Log) badger.Options {
+	b := badger.DefaultOptions(dir).
+		WithReadOnly(o.ReadOnly).
+		WithSyncWrites(!o.NoSync && !o.ReadOnly).
+		WithValueThreshold(1 << 20).
+		WithValueLogFileSize(16 << 20).
+		WithMemTableSize(memTable).WithNumMemtables(2).
+		WithBaseTableSize(16 << 20).WithBaseLevelSize(256 << 20).
+		WithNumCompactors(2).WithCompactL0OnClose(!o.ReadOnly).
+		WithNumVersionsToKeep(1).WithDetectConflicts(false).
+		WithCompression(options.None).
+		WithBlockCacheSize(0).WithIndexCacheSize(0).
+		WithChecksumVerificationMode(options.NoVerification).
+		WithMetricsEnabled(false).
+		WithLogger(log)
+	if len(o.Key) > 0 {
+		b = b.WithEncryptionKey(o.Key).WithBlockCacheSize(32 << 20).WithIndexCacheSize(32 << 20)
+	}
+	return b
+}

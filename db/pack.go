@@ -1,0 +1,302 @@
+package db
+
+import (
+	"sync"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"toolledger/chain"
+)
+
+// # Packing
+//
+// A range of the tail that is full becomes a block, in steps that a crash may cut
+// anywhere:
+//
+//  1. The block's pages are written, under a number that no state covers: they are
+//     invisible, and written over if the pack begins again.
+//  2. The state that covers the block is written, in one transaction with the open
+//     tile of level 0: from here on its rows are read from the block.
+//  3. The rows are deleted from the tail, in any number of transactions; opening
+//     does what is left of it.
+//  4. When a group of blocks is whole, its runs are written, and then the state that
+//     covers them.
+
+// wakePacker tells the packer to look.
+func (l *Ledger) wakePacker() {
+	select {
+	case l.toPack <- struct{}{}:
+	default:
+	}
+}
+
+// packLoop is the goroutine that packs.
+func (l *Ledger) packLoop() {
+	for {
+		select {
+		case <-l.stop:
+			return
+		case <-l.toPack:
+		}
+		for {
+			more, err := l.packOne()
+			if err != nil {
+				l.write.Lock()
+				l.fail(err)
+				l.write.Unlock()
+			}
+			if err != nil || !more {
+				break
+			}
+			select {
+			case <-l.stop:
+				return
+			default:
+			}
+		}
+	}
+}
+
+// packOne makes a block of the oldest range that is full, if there is one.
+func (l *Ledger) packOne() (bool, error) {
+	l.packing.Lock()
+	defer l.packing.Unlock()
+	s, err := newSnapshot(l.store)
+	if err != nil {
+		return false, err
+	}
+	defer s.Close()
+	if len(s.state.ranges) < 2 {
+		return false, l.groupRuns()
+	}
+	rows, err := s.tailRows(s.state.ranges[0], s.state.ranges[1])
+	if err != nil {
+		return false, err
+	}
+	if err := l.packRows(s.state.blocks, rows, &l.write); err != nil {
+		return false, err
+	}
+	return true, l.groupRuns()
+}
+
+// packRows makes a block of the rows of the oldest range. The lock is taken for the
+// switch alone.
+func (l *Ledger) packRows(number uint64, rows []row, lock sync.Locker) error {
+	if err := testHook("pack: before pages"); err != nil {
+		return err
+	}
+	if err := writeBlock(new(blockEncoder), l.store, number, rows); err != nil {
+		return err
+	}
+	if err := testHook("pack: before switch"); err != nil {
+		return err
+	}
+	if err := l.switchBlock(lock); err != nil {
+		return err
+	}
+	if err := testHook("pack: before deletes"); err != nil {
+		return err
+	}
+	return deleteTail(l.store, rows)
+}
+
+// packTail makes blocks of the whole tail; l.packing and l.write are held.
+func (l *Ledger) packTail() error {
+	st := &l.link.state
+	if st.size > st.ranges[len(st.ranges)-1] {
+		var b batch
+		l.link.beginRange(&b)
+		b.set(stateKey, st.encode())
+		if err := b.commit(l.store); err != nil {
+			return l.fail(err)
+		}
+	}
+	for len(st.ranges) > 1 {
+		s, err := newSnapshot(l.store)
+		if err != nil {
+			return err
+		}
+		rows, err := s.tailRows(st.ranges[0], st.ranges[1])
+		s.Close()
+		if err == nil {
+			err = l.packRows(st.blocks, rows, noLock{})
+		}
+		if err != nil {
+			return l.fail(err)
+		}
+	}
+	return nil
+}
+
+// A noLock is the lock of somebody who holds it already.
+type noLock struct{}
+
+func (noLock) Lock()   {}
+func (noLock) Unlock() {}
+
+// testHook is called between every two steps of a pack, to stop there.
+var testHook = func(step string) error { return nil }
+
+// tailRows reads the rows of a range from the tail.
+func (s *Snapshot) tailRows(from, to uint64) ([]row, error) {
+	rows := make([]row, 0, to-from)
+	for seq := from; seq < to; seq++ {
+		r, err := readTail(s.txn, seq)
+		if err != nil {
+			return nil, err
+		}
+		at, err := chain.ParseTime(unquoted(r.Members[chain.At]))
+		if err != nil {
+			return nil, damaged("entry %d: %v", seq, err)
+		}
+		rows = append(rows, row{m: r.Members, session: r.Session, index: r.Index, seq: seq, at: at, recorded: r.Recorded, digest: r.Digest, prev: r.Prev})
+	}
+	return rows, nil
+}
+
+// writeBlock encodes, checks and writes a block that no state covers yet.
+func writeBlock(e *blockEncoder, store *badger.DB, number uint64, rows []row) error {
+	pages := e.encode(rows)
+	if err := checkBlock(number, pages, rows); err != nil {
+		return err
+	}
+	var b batch
+	for _, p := range pages {
+		b.set(columnKey(number, p.column, p.page), p.value)
+	}
+	return b.flush(store, true)
+}
+
+// switchBlock makes a block of the oldest range visible.
+func (l *Ledger) switchBlock(lock sync.Locker) error {
+	lock.Lock()
+	defer lock.Unlock()
+	if l.failed != nil {
+		return l.failed
+	}
+	st := &l.link.state
+	st.blocks++
+	st.ranges = st.ranges[1:]
+	st.packed = st.ranges[0]
+	var b batch
+	// The digests of the block's last rows are in no whole tile yet, perhaps.
+	l.link.tiles.write(&b, st.packed>>chain.TileHeight == st.size>>chain.TileHeight && st.packed%chain.TileWidth != 0)
+	b.set(stateKey, st.encode())
+	if err := b.commit(l.store); err != nil {
+		return l.fail(err)
+	}
+	return l.heads.Sync()
+}
+
+// deleteTail deletes the rows of a block from the tail.
+func deleteTail(store *badger.DB, rows []row) error {
+	var b batch
+	for i := range rows {
+		r := &rows[i]
+		for part := range tailParts(r) {
+			b.delete(tailKey(r.seq, uint32(part)))
+		}
+		b.delete(indexKey(spaceIndex, r.session, r.index))
+	}
+	return b.flush(store, true)
+}
+
+// tailParts returns in how many parts a row stands in the tail.
+func tailParts(r *row) int {
+	n := tailHead + len(r.m.Append(nil))
+	return max(1, (n+maxValue-1)/maxValue)
+}
+
+// groupRuns writes the runs of blocks whose group is whole.
+func (l *Ledger) groupRuns() error {
+	for {
+		s, err := newSnapshot(l.store)
+		if err != nil {
+			return err
+		}
+		group := s.state.groups
+		if s.state.blocks < (group+1)*groupBlocks {
+			s.Close()
+			return nil
+		}
+		err = writeRuns(s.txn, l.store, group)
+		s.Close()
+		if err == nil {
+			err = testHook("group: before switch")
+		}
+		if err == nil {
+			err = l.switchGroup(group + 1)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (l *Ledger) switchGroup(groups uint64) error {
+	l.write.Lock()
+	defer l.write.Unlock()
+	if l.failed != nil {
+		return l.failed
+	}
+	l.link.state.groups = groups
+	var b batch
+	b.set(stateKey, l.link.state.encode())
+	if err := b.commit(l.store); err != nil {
+		return l.fail(err)
+	}
+	return nil
+}
+
+// dropInvisible removes what a crash left of something that was never visible, and
+// finishes what it left of something that is: rows of the tail below packed, and
+// entries from size on.
+func (l *Ledger) dropInvisible(s *Snapshot) error {
+	var b batch
+	drop := func(prefix []byte, from []byte, gone func(item *badger.Item) (bool, bool, error)) error {
+		opt := badger.DefaultIteratorOptions
+		opt.Prefix, opt.PrefetchValues = prefix, false
+		it := s.txn.NewIterator(opt)
+		defer it.Close()
+		for it.Seek(from); it.ValidForPrefix(prefix); it.Next() {
+			drop, more, err := gone(it.Item())
+			if err != nil {
+				return err
+			}
+			if drop {
+				b.delete(it.Item().KeyCopy(nil))
+			}
+			if !more {
+				break
+			}
+		}
+		return nil
+	}
+	tail := func(item *badger.Item) (bool, bool, error) {
+		seq, _, ok := parseTailKey(item.Key())
+		gone := !ok || seq < s.state.packed || seq >= s.state.size
+		return gone, gone, nil
+	}
+	if err := drop([]byte{spaceTail}, []byte{spaceTail}, tail); err != nil {
+		return err
+	}
+	if err := drop([]byte{spaceTail}, tailKey(s.state.size, 0), tail); err != nil {
+		return err
+	}
+	all := func(*badger.Item) (bool, bool, error) { return true, true, nil }
+	if err := drop([]byte{spaceColumn}, columnKey(s.state.blocks, 0, 0), all); err != nil {
+		return err
+	}
+	index := func(item *badger.Item) (bool, bool, error) {
+		value, err := itemValue(item)
+		if err != nil || len(value) != 8 {
+			return false, true, err
+		}
+		seq := beUint64(value)
+		return seq < s.state.packed || seq >= s.state.size, true, nil
+	}
+	if err := drop([]byte{spaceIndex}, []byte{spaceIndex}, index); err != nil {
+		return err
+	}
+	return b.flush(l.store, true)
+}

@@ -1,0 +1,300 @@
+package db
+
+import (
+	"context"
+	"iter"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"toolledger/chain"
+)
+
+// A Snapshot is a ledger as it was at one moment. It must be closed. It is for one
+// goroutine at a time.
+type Snapshot struct {
+	txn   *badger.Txn
+	state state
+	l     *Ledger
+}
+
+// Snapshot returns the ledger as it is now.
+func (l *Ledger) Snapshot() (*Snapshot, error) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if l.closed {
+		return nil, ErrClosed
+	}
+	l.readers.Add(1)
+	s, err := newSnapshot(l.store)
+	if err != nil {
+		l.readers.Done()
+		return nil, err
+	}
+	s.l = l
+	return s, nil
+}
+
+func newSnapshot(store *badger.DB) (*Snapshot, error) {
+	s := &Snapshot{txn: store.NewTransaction(false)}
+	value, err := must(s.txn, stateKey)
+	if err == nil {
+		s.state, err = decodeState(value)
+	}
+	if err != nil {
+		s.txn.Discard()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close ends the snapshot.
+func (s *Snapshot) Close() {
+	s.txn.Discard()
+	if s.l != nil {
+		s.l.readers.Done()
+	}
+}
+
+// Size returns how many entries the ledger has, its own included.
+func (s *Snapshot) Size() uint64 { return s.state.size }
+
+// Root returns the root of the tree over all entries.
+func (s *Snapshot) Root() chain.Hash { return s.state.edge.Root() }
+
+func (s *Snapshot) block(number uint64) (*Block, error) { return openBlock(s.txn, number) }
+
+// Entry returns an entry whole, its digest recomputed. [ErrNotFound] if the session
+// does not have that index.
+func (s *Snapshot) Entry(session string, index uint64) (*Record, error) {
+	h, err := readHead(s.txn, session, s.state.size)
+	if err != nil {
+		return nil, err
+	}
+	if h == nil || index >= h.Count {
+		return nil, ErrNotFound
+	}
+	r, err := s.record(session, index)
+	if err != nil {
+		return nil, err
+	}
+	salt, err := s.salt(r.Seq)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.check(new(chain.Committer), salt)
+}
+
+// record reads an entry that the session has.
+func (s *Snapshot) record(session string, index uint64) (*Record, error) {
+	seq, err := s.tailSeq(session, index)
+	if err == nil && seq >= s.state.packed {
+		return readTail(s.txn, seq)
+	}
+	if err != nil && err != errNoKey {
+		return nil, err
+	}
+	b, row, err := s.find(session, index)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.recordOf(b, row)
+	if err != nil {
+		return nil, err
+	}
+	if index > 0 {
+		r.Prev, err = s.digestAt(session, index-1)
+	}
+	return r, err
+}
+
+// tailSeq returns where the tail has an entry; errNoKey if it does not.
+func (s *Snapshot) tailSeq(session string, index uint64) (uint64, error) {
+	key := indexKey(spaceIndex, session, index)
+	value, err := get(s.txn, key)
+	if err != nil {
+		return 0, err
+	}
+	if len(value) != 8 {
+		return 0, damaged("the value of key %s has %d bytes", keyText(key), len(value))
+	}
+	return beUint64(value), nil
+}
+
+// digestAt returns the digest of an entry.
+func (s *Snapshot) digestAt(session string, index uint64) (chain.Hash, error) {
+	seq, err := s.tailSeq(session, index)
+	if err == nil && seq >= s.state.packed {
+		r, err := readTail(s.txn, seq)
+		if err != nil {
+			return chain.Hash{}, err
+		}
+		return r.Digest, nil
+	}
+	if err != nil && err != errNoKey {
+		return chain.Hash{}, err
+	}
+	b, row, err := s.find(session, index)
+	if err != nil {
+		return chain.Hash{}, err
+	}
+	return s.digest(b.First() + uint64(row))
+}
+
+// digest returns the digest of an entry that is in a block.
+func (s *Snapshot) digest(seq uint64) (chain.Hash, error) {
+	tile, err := tileReader{s.txn}.Tile(0, seq>>chain.TileHeight, int(seq%chain.TileWidth)+1)
+	if err != nil {
+		return chain.Hash{}, err
+	}
+	return tile[seq%chain.TileWidth], nil
+}
+
+// recordOf restores a row of a block. What is left is Prev.
+func (s *Snapshot) recordOf(b *Block, row int) (*Record, error) {
+	r := &Record{Seq: b.First() + uint64(row)}
+	var err error
+	if r.Members, err = b.members(new(restorer), row); err != nil {
+		return nil, err
+	}
+	if err = r.setPlaces(); err != nil {
+		return nil, err
+	}
+	r.Digest, err = s.digest(r.Seq)
+	return r, err
+}
+
+// salt returns the salt of an entry.
+func (s *Snapshot) salt(seq uint64) (chain.Salt, error) {
+	first := uint64(0)
+	if seq >= s.state.packed {
+		first = s.state.rangeOf(seq)
+	} else {
+		b, err := s.blockOf(seq)
+		if err != nil {
+			return chain.Salt{}, err
+		}
+		first = b.First()
+	}
+	salts, err := readSalts(s.txn, first)
+	if err != nil {
+		return chain.Salt{}, err
+	}
+	return salts.of(seq), nil
+}
+
+// blockOf returns the block that has an entry, by its place in the ledger.
+func (s *Snapshot) blockOf(seq uint64) (*Block, error) {
+	low, high := uint64(0), s.state.blocks
+	for low < high {
+		mid := (low + high) / 2
+		b, err := s.block(mid)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case seq < b.First():
+			high = mid
+		case seq >= b.First()+uint64(b.Rows()):
+			low = mid + 1
+		default:
+			return b, nil
+		}
+	}
+	return nil, damaged("entry %d is in no block", seq)
+}
+
+// Session returns the head of a session, [ErrNotFound] if it has no entry.
+func (s *Snapshot) Session(session string) (*Head, error) {
+	h, err := readHead(s.txn, session, s.state.size)
+	if err == nil && h == nil {
+		err = ErrNotFound
+	}
+	return h, err
+}
+
+// Sessions walks all sessions in the order of their names, the ledger's own
+// included.
+func (s *Snapshot) Sessions() iter.Seq2[*Head, error] {
+	return func(yield func(*Head, error) bool) {
+		opt := badger.DefaultIteratorOptions
+		opt.Prefix = []byte{spaceSession}
+		it := s.txn.NewIterator(opt)
+		defer it.Close()
+		n := uint64(0)
+		for it.Rewind(); it.ValidForPrefix(opt.Prefix); it.Next() {
+			h, err := s.headOf(it.Item())
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if h == nil {
+				continue
+			}
+			if n++; !yield(h, nil) {
+				return
+			}
+		}
+		if n != s.state.sessions {
+			yield(nil, damaged("%d sessions are there, the ledger has %d", n, s.state.sessions))
+		}
+	}
+}
+
+func (s *Snapshot) headOf(item *badger.Item) (*Head, error) {
+	value, err := itemValue(item)
+	if err != nil {
+		return nil, err
+	}
+	session, ok := parseSessionKey(item.Key())
+	if !ok {
+		return nil, damaged("key %s names no session", keyText(item.Key()))
+	}
+	return parseHeads(session, value, s.state.size)
+}
+
+// Records walks entries in the order of the ledger. Their digests are those that
+// are stored; verification recomputes them.
+func (s *Snapshot) Records(ctx context.Context, from, to uint64) iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		prev := map[string]chain.Hash{}
+		give := func(r *Record, err error) bool {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err == nil && r.Seq < s.state.packed && r.Index > 0 {
+				var ok bool
+				if r.Prev, ok = prev[r.Session]; !ok {
+					r.Prev, err = s.digestAt(r.Session, r.Index-1)
+				}
+			}
+			if err != nil {
+				yield(nil, err)
+				return false
+			}
+			prev[r.Session] = r.Digest
+			return yield(r, nil)
+		}
+		to = min(to, s.state.size)
+		seq := from
+		for seq < min(to, s.state.packed) {
+			b, err := s.blockOf(seq)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for row := int(seq - b.First()); row < b.Rows() && seq < to; row++ {
+				r, err := s.recordOf(b, row)
+				if !give(r, err) {
+					return
+				}
+				seq++
+			}
+		}
+		for ; seq < to; seq++ {
+			r, err := readTail(s.txn, seq)
+			if !give(r, err) {
+				return
+			}
+		}
+	}
+}
