@@ -18,6 +18,8 @@ import (
 
 // An Import says how a file is imported.
 type Import struct {
+	// Restore takes a whole export into a ledger that was opened to be restored.
+	Restore bool
 	// Name is the file's, for the entry that the ledger writes of the import.
 	Name string
 	// Session is the session of calls that name none: those of a transcript.
@@ -37,6 +39,7 @@ type Imported struct {
 	Known   uint64 // lines whose entry the ledger had
 	Skipped int64  // bytes at the beginning that an earlier import read
 	Refused uint64 // lines
+	Own     uint64 // lines of another ledger's own session, which are left out
 }
 
 // importAction is the action of the entries that a ledger writes of its imports.
@@ -74,6 +77,9 @@ func (im *Import) Run(ctx context.Context, led *db.Ledger, r io.ReadSeeker) (Imp
 		w.Abort()
 		return done, err
 	}
+	if im.Restore {
+		return done, w.Finish("", "")
+	}
 	args, err := json.Marshal(source{im.Name, in.n, hex.EncodeToString(sum.Sum(nil)), done.Added})
 	if err != nil {
 		w.Abort()
@@ -84,7 +90,7 @@ func (im *Import) Run(ctx context.Context, led *db.Ledger, r io.ReadSeeker) (Imp
 
 // load adds the lines of in to a load. before is how many lines came before them.
 func (im *Import) load(w *db.Loader, in *counter, before int, done *Imported) error {
-	p := &parser{session: im.Session}
+	p := &parser{session: im.Session, restore: im.Restore}
 	for line, err := range Lines(in, p.parse) {
 		var refused *LineError
 		if err == nil {
@@ -110,8 +116,21 @@ func (im *Import) load(w *db.Loader, in *counter, before int, done *Imported) er
 }
 
 // add adds one line; a *LineError tells that it is refused.
-func (im *Import) add(w *db.Loader, line Line[db.Input], done *Imported) error {
-	added, err := w.Add(line.Value)
+func (im *Import) add(w *db.Loader, line Line[parsed], done *Imported) error {
+	var added bool
+	var err error
+	switch {
+	case im.Restore:
+		if line.Value.evidence == nil {
+			return &LineError{line.Number, errors.New("expected a line of an export")}
+		}
+		added, err = true, w.Restore(line.Value.evidence)
+	case line.Value.own:
+		done.Own++
+		return nil
+	default:
+		added, err = w.Add(line.Value.input)
+	}
 	var conflict *db.ConflictError
 	var cannot *db.RefusedError
 	switch {
@@ -128,12 +147,68 @@ func (im *Import) add(w *db.Loader, line Line[db.Input], done *Imported) error {
 }
 
 // A parser turns lines into entries. It is used by several goroutines.
-type parser struct{ session string }
+type parser struct {
+	session string
+	restore bool
+}
 
-func (p *parser) parse(canonical []byte) (db.Input, error) {
-	if p.session == "" || !isCall(canonical) {
-		return db.ParseInput(canonical)
+// A parsed is what a line has.
+type parsed struct {
+	input    db.Input
+	evidence *chain.Evidence // to be restored
+	own      bool            // of another ledger's own session
+}
+
+func (p *parser) parse(canonical []byte) (out parsed, err error) {
+	switch {
+	case chain.IsEvidence(canonical):
+		e, err := chain.ParseEvidence(canonical)
+		if err != nil {
+			return out, err
+		}
+		if p.restore {
+			out.evidence = &e
+			return out, nil
+		}
+		out.own = e.Entry.SessionName()[0] == db.OwnSession[0]
+		if !out.own {
+			out.input, err = db.ParseInput(anew(&e))
+		}
+		return out, err
+	case p.session != "" && isCall(canonical):
+		out.input, err = p.call(canonical)
+	default:
+		out.input, err = db.ParseInput(canonical)
 	}
+	return out, err
+}
+
+// anew returns the entry of another ledger as one that can be chained here, with its
+// digest there in its metadata.
+func anew(e *chain.Evidence) []byte {
+	m := e.Entry
+	m[chain.Recorded], m[chain.Index] = nil, nil
+	meta := map[string]json.RawMessage{}
+	for name, value := range chain.Members(m[chain.Metadata]) {
+		meta[chain.Unquote(name)] = json.RawMessage(value)
+	}
+	meta["source_digest"] = fmt.Appendf(nil, `"%x"`, e.Digest[:])
+	text := []byte("{")
+	for name, value := range meta {
+		text = append(append(append(text, chain.Quote(name)...), ':'), value...)
+		text = append(text, ',')
+	}
+	text[len(text)-1] = '}'
+	canonical, err := chain.Canonical(nil, text)
+	if err != nil {
+		panic("capture: members of a canonical object make none: " + err.Error())
+	}
+	m[chain.Metadata] = canonical
+	return m.Append(nil)
+}
+
+// call reads a line of a transcript.
+func (p *parser) call(canonical []byte) (db.Input, error) {
 	c, err := chain.ParseCall(canonical, false)
 	if err != nil {
 		return db.Input{}, err
@@ -163,6 +238,9 @@ func sources(ctx context.Context, led *db.Ledger) ([]source, error) {
 	}
 	defer s.Close()
 	head, err := s.Session(db.OwnSession)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -220,10 +220,11 @@ func (l *Ledger) sameAs(h *headChange, m *chain.Entry, session string, index uin
 	if slices.EqualFunc(mine[:], there.Members[:], func(a, b []byte) bool { return string(a) == string(b) && (a == nil) == (b == nil) }) {
 		return there, nil
 	}
-	salt, err := s.salt(there.Seq)
+	of, _, err := s.saltsOf(there.Seq)
 	if err != nil {
 		return nil, err
 	}
+	salt := of.of(there.Seq)
 	payload := new(chain.Committer).Payload(&salt, &mine)
 	return nil, &ConflictError{Session: session, Index: index, Next: h.stored.Count, Want: there.Digest,
 		Got: chain.Digest(chain.AppendHeader(nil, &mine, &payload, &there.Prev))}

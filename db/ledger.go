@@ -62,6 +62,9 @@ func Open(dir string, opt Options) (*Ledger, error) {
 	if !exists && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("db: open %s: %w", dir, err)
 	}
+	if exists && opt.Restore {
+		return nil, fmt.Errorf("db: restore %s: there is a ledger", dir)
+	}
 	if !exists && opt.ReadOnly {
 		return nil, fmt.Errorf("%w at %s", ErrNoLedger, dir)
 	}
@@ -107,6 +110,9 @@ func (l *Ledger) begin() error {
 	l.link = &linker{heads: map[string]*headChange{}, load: func(string) (*Head, error) { return nil, nil }}
 	var b batch
 	l.link.beginRange(&b)
+	if l.opt.Restore {
+		return l.publish(&b)
+	}
 	if err := l.appendOwn(&b, text+"}}"); err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"testing"
 )
@@ -41,7 +40,7 @@ func TestAppendReopen(t *testing.T) {
 		s, _ := l.Snapshot()
 		defer s.Close()
 		n := 0
-		for r, err := range s.Records(ctx, 0, math.MaxUint64) {
+		for r, err := range s.Records(ctx, Range{}) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -55,7 +55,8 @@ type chunk struct {
 	rows   []row
 	first  uint64
 	salts  salts
-	number uint64 // of its block
+	given  []chain.Salt // of restored entries
+	number uint64       // of its block
 	hashed sync.WaitGroup
 	coded  chan error
 	pages  []page
@@ -150,14 +151,54 @@ func checkHeader(m *chain.Entry) error {
 	return chain.CheckHeader(&full)
 }
 
+// full sends the chunk on its way if another entry does not fit.
+func (w *Loader) full(size int) error {
+	if c := w.chunk; len(c.rows) == blockRows || len(c.rows) > 0 && len(c.text)+size > blockBytes {
+		return w.dispatch()
+	}
+	return nil
+}
+
 func (w *Loader) add(in *Input) error {
-	if c := w.chunk; len(c.rows) == blockRows || len(c.rows) > 0 && len(c.text)+in.size > blockBytes {
-		if err := w.dispatch(); err != nil {
-			return err
-		}
+	if err := w.full(in.size); err != nil {
+		return err
 	}
 	w.chunk.rows = append(w.chunk.rows, row{session: in.session, size: in.size, m: w.chunk.copy(&in.m)})
 	w.count[in.session]++
+	w.loaded++
+	return nil
+}
+
+// Restore takes an entry of another ledger as it is, with all that the ledger had set:
+// the entries must come in their order, from the first. That their digests come out the
+// same is checked; Finish tells.
+func (w *Loader) Restore(e *chain.Evidence) error {
+	session := e.Entry.SessionName()
+	next, err := w.Next(session)
+	if err != nil {
+		return err
+	}
+	if want := w.l.link.state.size + w.loaded; e.Seq != want {
+		return &RefusedError{fmt.Errorf("seq: expected %d, found %d: only a whole export can be restored", want, e.Seq)}
+	}
+	if index := e.Entry.IndexNumber(); index != next {
+		return &ConflictError{Session: session, Index: index, Next: next}
+	}
+	recorded, err := chain.ParseTime(unquoted(e.Entry[chain.Recorded]))
+	if err != nil {
+		return err
+	}
+	size := 0
+	for _, v := range e.Entry {
+		size += len(v) + 16
+	}
+	if err := w.full(size); err != nil {
+		return err
+	}
+	c := w.chunk
+	c.rows = append(c.rows, row{session: session, size: size, m: c.copy(&e.Entry), recorded: recorded, digest: e.Digest})
+	c.given = append(c.given, e.Salt)
+	w.count[session]++
 	w.loaded++
 	return nil
 }
@@ -228,11 +269,18 @@ func (w *Loader) place(c *chunk) error {
 	st := &w.link.state
 	c.first, c.number = st.size, st.blocks
 	w.link.beginRange(&c.tiles) // closes the one before, which is empty or the last chunk's
+	if c.given != nil {
+		w.link.salts.list = c.given
+		c.tiles.set(rangeKey(c.first), w.link.salts.encode())
+	}
 	c.salts = w.link.salts
 	st.ranges = st.ranges[len(st.ranges)-1:]
 	st.blocks++
 	now := w.l.now()
 	for i := range c.rows {
+		if c.given != nil {
+			now = c.rows[i].recorded
+		}
 		if err := w.link.place(&c.rows[i], now); err != nil {
 			return err
 		}
@@ -246,7 +294,10 @@ func (w *Loader) linkLoop() {
 	for c := range w.toLink {
 		c.hashed.Wait()
 		for i := range c.rows {
-			w.link.link(&c.rows[i])
+			if err := w.linkRow(c, &c.rows[i]); err != nil {
+				w.fail(err)
+				break
+			}
 		}
 		w.link.tiles.write(&c.tiles, len(c.rows)%chain.TileWidth != 0)
 		go func() {
@@ -256,6 +307,16 @@ func (w *Loader) linkLoop() {
 		}()
 		w.toWrite <- c
 	}
+}
+
+// linkRow links a row, and checks the digest of one that is restored.
+func (w *Loader) linkRow(c *chunk, r *row) error {
+	want := r.digest
+	w.link.link(r)
+	if c.given != nil && r.digest != want {
+		return &RefusedError{fmt.Errorf("session %q, index %d: its digest is %x, the line says %x", r.session, r.index, r.digest[:], want[:])}
+	}
+	return nil
 }
 
 func (w *Loader) writeLoop() {
@@ -272,11 +333,17 @@ func (w *Loader) writeLoop() {
 		}
 		w.pool.Put(c.coder)
 		if err != nil {
-			w.mu.Lock()
-			w.err = errors.Join(w.err, err)
-			w.mu.Unlock()
+			w.fail(err)
 		}
 		<-w.slots
+	}
+}
+
+func (w *Loader) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err == nil {
+		w.err = err
 	}
 }
 
@@ -296,7 +363,8 @@ func (w *Loader) wait() error {
 }
 
 // Finish makes what was loaded visible, and durable, with an entry of the ledger's own
-// session behind it that says what it was: action and args, a JSON object.
+// session behind it that says what it was: action and args, a JSON object. After
+// Restore, action is "".
 func (w *Loader) Finish(action string, args string) error {
 	defer w.l.packing.Unlock()
 	defer w.l.write.Unlock()
@@ -320,6 +388,9 @@ func (w *Loader) Finish(action string, args string) error {
 	}
 	l.link.heads, l.link.load = map[string]*headChange{}, before.load
 	l.wakePacker()
+	if l.opt.Restore {
+		return l.writeCurrent()
+	}
 	return nil
 }
 
@@ -331,11 +402,41 @@ func (w *Loader) finish(action, args string) error {
 		l.link.beginRange(&b)
 		l.link.state.ranges = l.link.state.ranges[len(l.link.state.ranges)-1:]
 	}
-	now := l.now()
-	for i := range w.chunk.rows {
-		r := &w.chunk.rows[i]
-		if err := l.appendRow(&b, r, now); err != nil {
+	if err := w.rest(&b); err != nil {
+		return err
+	}
+	if action != "" {
+		text := fmt.Sprintf(`{"session":"%s","action":%s,"args":%s}`, OwnSession, chain.Quote(action), args)
+		if err := l.appendOwn(&b, text); err != nil {
 			return err
+		}
+	}
+	l.link.writeHeads(&b)
+	l.link.tiles.write(&b, w.started)
+	if err := b.flush(l.store, true); err != nil {
+		return err
+	}
+	return l.publish(&b)
+}
+
+// rest appends what makes no whole block to the tail.
+func (w *Loader) rest(b *batch) error {
+	l, c, now := w.l, w.chunk, w.l.now()
+	if c.given != nil {
+		l.link.salts.list = c.given
+		b.set(rangeKey(l.link.salts.first), l.link.salts.encode())
+	}
+	for i := range c.rows {
+		r := &c.rows[i]
+		if c.given != nil {
+			now = r.recorded
+		}
+		want := r.digest
+		if err := l.appendRow(b, r, now); err != nil {
+			return err
+		}
+		if c.given != nil && r.digest != want {
+			return &RefusedError{fmt.Errorf("session %q, index %d: its digest is %x, the line says %x", r.session, r.index, r.digest[:], want[:])}
 		}
 		if err := b.flush(l.store, false); err != nil {
 			return err
@@ -344,15 +445,10 @@ func (w *Loader) finish(action, args string) error {
 			return w.ctx.Err()
 		}
 	}
-	if err := l.appendOwn(&b, fmt.Sprintf(`{"session":"%s","action":%s,"args":%s}`, OwnSession, chain.Quote(action), args)); err != nil {
-		return err
+	if c.given != nil { // what comes after has a seed again
+		l.link.beginRange(b)
 	}
-	l.link.writeHeads(&b)
-	l.link.tiles.write(&b, w.started)
-	if err := b.flush(l.store, true); err != nil {
-		return err
-	}
-	return l.publish(&b)
+	return nil
 }
 
 // Abort ends a load and drops what it wrote.

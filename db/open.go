@@ -55,8 +55,10 @@ func (l *Ledger) open(exists bool) error {
 		if err := l.begin(); err != nil {
 			return err
 		}
-		if err := guard.WriteCurrent(l.dir, 1); err != nil {
-			return fmt.Errorf("db: create %s: %w", l.dir, err)
+		if !l.opt.Restore {
+			if err := l.writeCurrent(); err != nil {
+				return err
+			}
 		}
 	}
 	if err := l.checkReached(isClean && exists, clean); err != nil {
@@ -73,6 +75,14 @@ func (l *Ledger) open(exists bool) error {
 		return nil
 	}
 	return l.startWriter()
+}
+
+// writeCurrent makes a new ledger one: until then there is none in the folder.
+func (l *Ledger) writeCurrent() error {
+	if err := guard.WriteCurrent(l.dir, 1); err != nil {
+		return fmt.Errorf("db: create %s: %w", l.dir, err)
+	}
+	return nil
 }
 
 // checkReached requires size and root to reach the last record of the heads, which

@@ -28,6 +28,9 @@ type Options struct {
 	// Origin names the ledger in its checkpoints, as example.com/ledger/team-a. It
 	// counts when the ledger is created.
 	Origin string
+	// Restore creates a ledger without an entry of its own, to load a whole export
+	// into it. The folder must not have a ledger.
+	Restore bool
 	// Now is the clock, time.Now if nil.
 	Now func() time.Time
 }

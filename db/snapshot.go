@@ -1,7 +1,6 @@
 package db
 
 import (
-	"context"
 	"iter"
 
 	"github.com/dgraph-io/badger/v4"
@@ -15,6 +14,9 @@ type Snapshot struct {
 	txn   *badger.Txn
 	state state
 	l     *Ledger
+
+	tileNumber uint64 // of tile, the digests that were asked for last
+	tile       []chain.Hash
 }
 
 // Snapshot returns the ledger as it is now.
@@ -77,11 +79,11 @@ func (s *Snapshot) Entry(session string, index uint64) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	salt, err := s.salt(r.Seq)
+	of, _, err := s.saltsOf(r.Seq)
 	if err != nil {
 		return nil, err
 	}
-	return r, r.check(new(chain.Committer), salt)
+	return r, r.check(new(chain.Committer), of.of(r.Seq))
 }
 
 // record reads an entry that the session has.
@@ -142,18 +144,25 @@ func (s *Snapshot) digestAt(session string, index uint64) (chain.Hash, error) {
 
 // digest returns the digest of an entry that is in a block.
 func (s *Snapshot) digest(seq uint64) (chain.Hash, error) {
-	tile, err := tileReader{s.txn}.Tile(0, seq>>chain.TileHeight, int(seq%chain.TileWidth)+1)
-	if err != nil {
-		return chain.Hash{}, err
+	n, i := seq>>chain.TileHeight, int(seq%chain.TileWidth)
+	if n != s.tileNumber || i >= len(s.tile) {
+		value, err := must(s.txn, tileKey(0, n))
+		if err != nil {
+			return chain.Hash{}, err
+		}
+		if len(value) < (i+1)*hashSize {
+			return chain.Hash{}, damaged("tile %d of level 0 lacks the digest of entry %d", n, seq)
+		}
+		s.tileNumber, s.tile = n, decodeTile(value)
 	}
-	return tile[seq%chain.TileWidth], nil
+	return s.tile[i], nil
 }
 
 // recordOf restores a row of a block. What is left is Prev.
 func (s *Snapshot) recordOf(b *Block, row int) (*Record, error) {
 	r := &Record{Seq: b.First() + uint64(row)}
 	var err error
-	if r.Members, err = b.members(new(restorer), row); err != nil {
+	if r.Members, err = b.members(&restorer{text: make([]byte, 0, 1<<10)}, row); err != nil {
 		return nil, err
 	}
 	if err = r.setPlaces(); err != nil {
@@ -163,33 +172,22 @@ func (s *Snapshot) recordOf(b *Block, row int) (*Record, error) {
 	return r, err
 }
 
-// salt returns the salt of an entry.
-func (s *Snapshot) salt(seq uint64) (chain.Salt, error) {
-	first := uint64(0)
-	if seq >= s.state.packed {
-		first = s.state.rangeOf(seq)
-	} else {
-		b, err := s.blockOf(seq)
-		if err != nil {
-			return chain.Salt{}, err
-		}
-		first = b.First()
-	}
-	salts, err := readSalts(s.txn, first)
-	if err != nil {
-		return chain.Salt{}, err
-	}
-	return salts.of(seq), nil
-}
-
 // blockOf returns the block that has an entry, by its place in the ledger.
 func (s *Snapshot) blockOf(seq uint64) (*Block, error) {
+	number, err := s.blockNumber(seq)
+	if err != nil {
+		return nil, err
+	}
+	return s.block(number)
+}
+
+func (s *Snapshot) blockNumber(seq uint64) (uint64, error) {
 	low, high := uint64(0), s.state.blocks
 	for low < high {
 		mid := (low + high) / 2
 		b, err := s.block(mid)
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 		switch {
 		case seq < b.First():
@@ -197,10 +195,10 @@ func (s *Snapshot) blockOf(seq uint64) (*Block, error) {
 		case seq >= b.First()+uint64(b.Rows()):
 			low = mid + 1
 		default:
-			return b, nil
+			return mid, nil
 		}
 	}
-	return nil, damaged("entry %d is in no block", seq)
+	return 0, damaged("entry %d is in no block", seq)
 }
 
 // Session returns the head of a session, [ErrNotFound] if it has no entry.
@@ -250,51 +248,4 @@ func (s *Snapshot) headOf(item *badger.Item) (*Head, error) {
 		return nil, damaged("key %s names no session", keyText(item.Key()))
 	}
 	return parseHeads(session, value, s.state.size)
-}
-
-// Records walks entries in the order of the ledger. Their digests are those that
-// are stored; verification recomputes them.
-func (s *Snapshot) Records(ctx context.Context, from, to uint64) iter.Seq2[*Record, error] {
-	return func(yield func(*Record, error) bool) {
-		prev := map[string]chain.Hash{}
-		give := func(r *Record, err error) bool {
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err == nil && r.Seq < s.state.packed && r.Index > 0 {
-				var ok bool
-				if r.Prev, ok = prev[r.Session]; !ok {
-					r.Prev, err = s.digestAt(r.Session, r.Index-1)
-				}
-			}
-			if err != nil {
-				yield(nil, err)
-				return false
-			}
-			prev[r.Session] = r.Digest
-			return yield(r, nil)
-		}
-		to = min(to, s.state.size)
-		seq := from
-		for seq < min(to, s.state.packed) {
-			b, err := s.blockOf(seq)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for row := int(seq - b.First()); row < b.Rows() && seq < to; row++ {
-				r, err := s.recordOf(b, row)
-				if !give(r, err) {
-					return
-				}
-				seq++
-			}
-		}
-		for ; seq < to; seq++ {
-			r, err := readTail(s.txn, seq)
-			if !give(r, err) {
-				return
-			}
-		}
-	}
 }

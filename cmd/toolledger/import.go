@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +28,10 @@ exist is created.
 
 Of a file, everything is imported or nothing, unless --keep-going leaves out the
 lines that are refused, each with its number and reason, and ends with status 1.
-Importing a file again, or after it has grown, adds only what is new.`,
+Importing a file again, or after it has grown, adds only what is new.
+
+A whole export, imported into a ledger that does not exist, restores it: the same
+entries, digests and root. Other exports are chained anew.`,
 	example: `
 $ toolledger import -l my.ledger calls.jsonl
 calls.jsonl: 6 entries added`,
@@ -51,7 +55,11 @@ func (c *importFlags) run(std stdio, files []string) (err error) {
 	if len(files) == 0 {
 		return &usageError{"import: expected FILE..., found 0 arguments; see 'toolledger help import'"}
 	}
-	led, err := c.open(db.Options{Origin: c.origin})
+	restore, err := c.restores(std, files)
+	if err != nil {
+		return err
+	}
+	led, err := c.open(db.Options{Origin: c.origin, Restore: restore})
 	if err != nil {
 		if led != nil {
 			led.Close()
@@ -61,7 +69,7 @@ func (c *importFlags) run(std stdio, files []string) (err error) {
 	defer func() { err = errors.Join(err, led.Close()) }()
 	refused := uint64(0)
 	for _, file := range files {
-		done, err := c.file(std, led, file)
+		done, err := c.file(std, led, file, restore)
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
@@ -76,7 +84,23 @@ func (c *importFlags) run(std stdio, files []string) (err error) {
 	return nil
 }
 
-func (c *importFlags) file(std stdio, led *db.Ledger, file string) (capture.Imported, error) {
+// restores tells whether a whole export is imported into a ledger that does not exist:
+// the first line of one begins like this.
+func (c *importFlags) restores(std stdio, files []string) (bool, error) {
+	if _, err := os.Stat(filepath.Join(c.dir, "CURRENT")); err == nil || len(files) != 1 || files[0] == "-" {
+		return false, nil
+	}
+	in, err := open(std, files[0])
+	if err != nil {
+		return false, err
+	}
+	defer in.Close()
+	first := make([]byte, 400)
+	n, _ := io.ReadFull(in, first)
+	return bytes.HasPrefix(first[:n], []byte(`{"digest":"`)) && bytes.Contains(first[:n], []byte(`"session":"`+db.OwnSession+`"`)), nil
+}
+
+func (c *importFlags) file(std stdio, led *db.Ledger, file string, restore bool) (capture.Imported, error) {
 	in, err := open(std, file)
 	if err != nil {
 		return capture.Imported{}, err
@@ -102,7 +126,7 @@ func (c *importFlags) file(std stdio, led *db.Ledger, file string) (capture.Impo
 		session = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
 	bar := newProgress(std.err, size(seekable))
-	im := capture.Import{Name: filepath.Base(file), Session: session, KeepGoing: c.keepGoing, Progress: bar.update,
+	im := capture.Import{Restore: restore, Name: filepath.Base(file), Session: session, KeepGoing: c.keepGoing, Progress: bar.update,
 		Refused: func(e *capture.LineError) {
 			bar.clear()
 			fmt.Fprintf(std.err, "%s: %s\n", file, audit.Visible(e.Error(), ""))
@@ -130,6 +154,9 @@ func summary(file string, done capture.Imported) string {
 	}
 	if done.Skipped > 0 {
 		s += fmt.Sprintf(", %d bytes imported before", done.Skipped)
+	}
+	if done.Own > 0 {
+		s += fmt.Sprintf(", %d of the other ledger's own left out", done.Own)
 	}
 	if done.Refused > 0 {
 		s += fmt.Sprintf(", %d lines refused", done.Refused)

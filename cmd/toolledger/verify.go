@@ -2,8 +2,10 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/pflag"
 
@@ -17,11 +19,12 @@ var verifyCommand = command{
 	name:  "verify",
 	args:  "[FILE]",
 	nargs: -1,
-	short: "check a sealed transcript, or a ledger",
+	short: "check a sealed transcript, an export, or a ledger",
 	long: `
-FILE is what seal wrote, or ToolReplay. Recomputes every digest and names the
+FILE is what seal wrote, or ToolReplay; or what export wrote. Recomputes every digest and names the
 first link that does not hold: expected is what the record as it stands gives,
-found what the file says. Exit status 1 if the chain is broken.
+found what the file says. Exit status 1 if the chain of a transcript is broken, 3 if
+an export does not verify.
 
 Without FILE, recomputes every digest, chain and tree of a ledger from its stored
 bytes, and everything that is derived from them. A line for each broken session
@@ -38,7 +41,7 @@ found: 40aadf3b8156217f0b5b1d95010b6b79f82a26ccf5e780aed0f5f311f865028a`,
 		return func(std stdio, args []string) error {
 			switch {
 			case len(args) == 1:
-				return runVerify(std, args[0])
+				return verifyFile(std, args[0])
 			case len(args) == 0 && f.dir != "":
 				return f.verify(std)
 			}
@@ -89,12 +92,63 @@ func (f *ledgerFlags) verify(std stdio) error {
 // errBroken ends a command whose output says what does not verify: exit status 3.
 var errBroken = errors.New("does not verify")
 
-func runVerify(std stdio, file string) error {
+// verifyFile verifies a sealed transcript, or evidence: the first line tells.
+func verifyFile(std stdio, file string) error {
 	in, err := open(std, file)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	r := bufio.NewReaderSize(in, 1<<16)
+	if first, _ := r.Peek(12); bytes.HasPrefix(bytes.TrimLeft(first, " \t\r\n"), []byte(`{"digest"`)) {
+		return verifyEvidence(std, r)
+	}
+	return verifySealed(std, r)
+}
+
+// verifyEvidence verifies lines of an export.
+func verifyEvidence(std stdio, r io.Reader) error {
+	type line struct {
+		evidence chain.Evidence
+		own      *chain.BreakError
+	}
+	check := func(canonical []byte) (line, error) {
+		e, err := chain.ParseEvidence(canonical)
+		if err != nil {
+			return line{}, err
+		}
+		return line{e, e.Check(new(chain.Committer))}, nil
+	}
+	var v chain.EvidenceVerifier
+	for l, err := range capture.Lines(r, check) {
+		if err != nil {
+			return err
+		}
+		v.Add(&l.Value.evidence, l.Value.own)
+	}
+	out := bufio.NewWriter(std.out)
+	for _, b := range v.Broken {
+		fmt.Fprintf(out, "%s\n", audit.Visible(b.Error(), ""))
+	}
+	verdict := "intact"
+	if len(v.Broken) > 0 {
+		verdict = "not intact"
+	}
+	fmt.Fprintf(out, "evidence: %s, %d entries in %d sessions", verdict, v.Entries, v.Sessions)
+	if root, ok := v.Root(); ok {
+		fmt.Fprintf(out, ", from the first on, root %x", root[:])
+	}
+	fmt.Fprintln(out)
+	if err := out.Flush(); err != nil {
+		return outputError(err)
+	}
+	if len(v.Broken) > 0 {
+		return errBroken
+	}
+	return nil
+}
+
+func verifySealed(std stdio, in io.Reader) error {
 	verifier := chain.NewVerifier()
 	for link, err := range capture.Transcript(in, true, capture.Each(chain.NewLink)) {
 		if err != nil {
@@ -106,7 +160,7 @@ func runVerify(std stdio, file string) error {
 	if broken == nil {
 		return write(std.out, "chain: intact\n")
 	}
-	err = write(std.out, fmt.Sprintf("chain: broken\nfirst broken link: index %d\nexpected: %s\nfound: %s\n",
+	err := write(std.out, fmt.Sprintf("chain: broken\nfirst broken link: index %d\nexpected: %s\nfound: %s\n",
 		broken.Index, broken.Want, audit.Visible(broken.Got, "")))
 	if err != nil {
 		return err

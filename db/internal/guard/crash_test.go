@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dgraph-io/badger/v4/table"
 )
 
 // TestKill kills a writer again and again while Badger flushes and compacts. What
@@ -21,12 +23,13 @@ func TestKill(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			next := 0
+			next, unnamed := 0, 0
 			for range rounds {
 				if next > 20_000 { // counting takes its time
 					dir, next = t.TempDir(), 0
 				}
 				next = killWriter(t, dir, name, next)
+				unnamed += countUnnamed(t, dir)
 				if err := CheckStore(dir, Expect{Key: kinds[name].key}); err != nil {
 					t.Fatalf("CheckStore after a kill at row %d = %v, want no error", next, err)
 				}
@@ -35,8 +38,24 @@ func TestKill(t *testing.T) {
 				}
 				next = recoverStore(t, dir, name, next)
 			}
+			t.Logf("%d kills left %d tables that MANIFEST does not name", rounds, unnamed)
 		})
 	}
+}
+
+func countUnnamed(t *testing.T, dir string) (n int) {
+	t.Helper()
+	m, err := readManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range glob(t, dir, "*.sst") {
+		id, _ := table.ParseFileID(path)
+		if _, ok := m.tables[id]; !ok {
+			n++
+		}
+	}
+	return n
 }
 
 // killWriter lets a child write from a row on, kills it within a short time and

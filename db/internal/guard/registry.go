@@ -39,6 +39,9 @@ func readRegistry(dir string, key []byte) (keys, error) {
 		return nil, damage(path, "is cut short to %d bytes; %s", len(data), adviseRestore)
 	}
 	records := data[registryHead+len(registrySanity):]
+	if n := len(key); n != 0 && n != 16 && n != 24 && n != 32 {
+		return nil, fmt.Errorf("%w: it has %d bytes, not 16, 24 or 32", ErrKey, n)
+	}
 	plain := string(data[registryHead:len(data)-len(records)]) == registrySanity
 	if plain == (len(key) > 0) {
 		if plain {
@@ -84,7 +87,7 @@ func openRegistry(dir string, key []byte, ids []uint64) (keys, error) {
 	path := filepath.Join(dir, badger.KeyRegistryFileName)
 	r, err := badger.OpenKeyRegistry(badger.KeyRegistryOptions{Dir: dir, ReadOnly: true, EncryptionKey: key})
 	switch {
-	case errors.Is(err, badger.ErrEncryptionKeyMismatch), errors.Is(err, badger.ErrInvalidEncryptionKey):
+	case errors.Is(err, badger.ErrEncryptionKeyMismatch):
 		return nil, fmt.Errorf("%s: %w", path, ErrKey)
 	case err != nil:
 		return nil, damage(path, "cannot be read (%v); %s", err, adviseRestore)

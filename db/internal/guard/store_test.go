@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/dgraph-io/badger/v4"
@@ -316,30 +317,22 @@ func TestLostTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A compaction that cannot make its second and third file.
-	next := mark.last + 1
-	for _, id := range []uint64{next + 1, next + 2} {
-		put(table.IDToFilename(id), "")(t, dir)
-	}
-	dirOf := func(id uint64) string { return filepath.Join(dir, table.IDToFilename(id)) }
-	o := testOptions(dir, kinds["plain"]).WithNumCompactors(0)
+	// A compaction that cannot make its second and third file. They come after
+	// Badger has opened, since it deletes what MANIFEST does not name.
+	second, third := mark.last+2, mark.last+3
 	log := new(Log)
-	// Badger deletes what MANIFEST does not name when it opens, so they come after.
-	db := openBadger(t, o.WithLogger(log))
-	for _, id := range []uint64{next + 1, next + 2} {
-		if err := os.WriteFile(dirOf(id), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	db := openBadger(t, testOptions(dir, kinds["plain"]).WithNumCompactors(0).WithLogger(log))
+	put(table.IDToFilename(second), "")(t, dir)
+	put(table.IDToFilename(third), "")(t, dir)
 	closeBadger(t, db)
 	if err := log.Failed(); err != nil {
 		t.Logf("Badger has learned to say so: %v", err)
 	}
 	lost, err := LostTables(dir, mark)
-	if err != nil || len(lost) != 2 || lost[0] != next+1 || lost[1] != next+2 {
-		t.Errorf("LostTables = %v, %v, want %d and %d", lost, err, next+1, next+2)
+	if err != nil || !slices.Equal(lost, []uint64{second, third}) {
+		t.Errorf("LostTables = %v, %v, want %d and %d", lost, err, second, third)
 	}
-	wantFault(t, CheckStore(dir, Expect{Clean: true}), table.IDToFilename(next+1), "is not named")
+	wantFault(t, CheckStore(dir, Expect{Clean: true}), table.IDToFilename(second), "is not named")
 }
 
 // TestLostTablesRewritten: a MANIFEST that Badger rewrote since the mark begins

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"toolledger/capture"
+	"toolledger/chain"
+	"toolledger/db"
+)
+
+var appendCommand = command{
+	name:  "append",
+	args:  "[ENTRY]",
+	nargs: -1,
+	short: "add one entry, or lines from standard input, to a ledger",
+	long: `
+ENTRY is one entry in JSON. Without it, each line of standard input is one, and is
+durable before the next is read. A receipt is printed for each: session, index,
+place in the ledger, digest and the time at which the ledger took it. A ledger that
+does not exist is created.`,
+	example: `
+$ toolledger append -l my.ledger '{"session":"s1","tool":"ls","args":{"path":"docs"}}'`,
+	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
+		var f ledgerFlags
+		f.declare(flags)
+		return func(std stdio, args []string) error { return f.append(std, args) }
+	},
+}
+
+func (f *ledgerFlags) append(std stdio, args []string) (err error) {
+	var in io.Reader = std.in
+	switch {
+	case len(args) > 1:
+		return &usageError{fmt.Sprintf("append: expected one ENTRY, or none and lines on standard input, found %d", len(args))}
+	case len(args) == 1:
+		in = strings.NewReader(args[0])
+	}
+	led, err := f.open(db.Options{})
+	if err != nil {
+		if led != nil {
+			led.Close()
+		}
+		return err
+	}
+	defer func() { err = errors.Join(err, led.Close()) }()
+	ctx, stop := interruptible()
+	defer stop()
+	lines := bufio.NewReaderSize(in, 1<<16)
+	for number := 1; ; number++ {
+		line, end := readLine(lines)
+		if strings.TrimSpace(string(line)) != "" {
+			if err := appendLine(ctx, led, std.out, line); err != nil {
+				if len(args) == 1 {
+					return err
+				}
+				return &capture.LineError{Number: number, Err: err}
+			}
+		}
+		if end == io.EOF {
+			return nil
+		}
+		if end != nil {
+			return fmt.Errorf("cannot read standard input: %w", cause(end))
+		}
+	}
+}
+
+// readLine reads a line; one that is too long for an entry is cut where that shows.
+func readLine(r *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		if err != bufio.ErrBufferFull || len(line) > 2*capture.MaxLine {
+			return line, err
+		}
+	}
+}
+
+func appendLine(ctx context.Context, led *db.Ledger, out io.Writer, line []byte) error {
+	receipts, err := led.AppendJSON(ctx, line)
+	if err != nil {
+		return err
+	}
+	r := receipts[0]
+	return write(out, fmt.Sprintf(`{"session":%s,"index":%d,"seq":%d,"digest":"%x","recorded":"%s"}`+"\n", chain.Quote(r.Session), r.Index, r.Seq, r.Digest[:], r.Recorded))
+}

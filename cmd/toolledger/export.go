@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"toolledger/chain"
+	"toolledger/db"
+)
+
+var exportCommand = command{
+	name:  "export",
+	nargs: 0,
+	short: "write the entries of a ledger as lines that stand alone",
+	long: `
+Each line has an entry with what it takes to check it without the ledger: digest,
+the digest before it in its session, salt, and place in the ledger. 'verify FILE'
+checks such lines.
+
+An export of everything is a backup: imported into a ledger that does not exist it
+makes the same one, with the same digests and root.`,
+	example: `
+$ toolledger export -l my.ledger > backup.jsonl`,
+	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
+		var c exportFlags
+		c.declare(flags)
+		flags.StringVar(&c.session, "session", "", "only the session of that `NAME`")
+		flags.StringVar(&c.since, "since", "", "only entries from that `TIME` on, as 2026-01-02T15:04:05Z")
+		flags.StringVar(&c.until, "until", "", "only entries before that `TIME`")
+		flags.StringVar(&c.format, "format", "evidence", "`FORMAT` of the lines: evidence, or toolreplay for the calls of one session")
+		return c.run
+	},
+}
+
+type exportFlags struct {
+	ledgerFlags
+	session, since, until, format string
+}
+
+func (c *exportFlags) run(std stdio, _ []string) error {
+	r := db.Range{Session: c.session}
+	for _, bound := range []struct {
+		flag, text string
+		to         **chain.Time
+	}{{"since", c.since, &r.Since}, {"until", c.until, &r.Until}} {
+		if bound.text == "" {
+			continue
+		}
+		t, err := chain.ParseTime([]byte(bound.text))
+		if err != nil {
+			return &usageError{fmt.Sprintf("export: --%s: %v, found %q", bound.flag, err, bound.text)}
+		}
+		*bound.to = &t
+	}
+	if c.format != "evidence" && c.format != "toolreplay" || c.format == "toolreplay" && c.session == "" {
+		return &usageError{"export: --format: expected evidence, or toolreplay with --session NAME"}
+	}
+	led, damage := c.open(db.Options{ReadOnly: true})
+	if led == nil {
+		return damage
+	}
+	defer led.Close()
+	ctx, stop := interruptible()
+	defer stop()
+	s, err := led.Snapshot()
+	if err != nil {
+		return errors.Join(damage, err)
+	}
+	defer s.Close()
+	if c.session != "" {
+		if _, err := s.Session(c.session); err != nil {
+			return fmt.Errorf("session %q: %w", c.session, err)
+		}
+	}
+	out := bufio.NewWriterSize(std.out, 256<<10)
+	var line []byte
+	calls := uint64(0)
+	for e, err := range s.Evidence(ctx, r) {
+		if err != nil {
+			out.Flush()
+			return errors.Join(damage, err)
+		}
+		if line = e.Append(line[:0]); c.format == "toolreplay" {
+			line, calls = appendCall(line[:0], &e.Entry, calls)
+		}
+		if len(line) == 0 {
+			continue
+		}
+		if _, err := out.Write(append(line, '\n')); err != nil {
+			return outputError(err)
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return outputError(err)
+	}
+	return damage
+}
+
+// appendCall appends the transcript line of an entry that has a response; calls is how
+// many came before.
+func appendCall(dst []byte, e *chain.Entry, calls uint64) ([]byte, uint64) {
+	if e[chain.Response] == nil {
+		return dst, calls
+	}
+	object := func(v []byte) []byte {
+		if v == nil {
+			return []byte("{}")
+		}
+		if v[0] != '{' {
+			return append(append([]byte(`{"value":`), v...), '}')
+		}
+		return v
+	}
+	tool := e[chain.Tool]
+	if tool == nil {
+		tool = []byte(`""`)
+	}
+	dst = fmt.Appendf(dst, `{"args":%s,"index":%d,"response":%s,"tool":%s}`, object(e[chain.Args]), calls, object(e[chain.Response]), tool)
+	return dst, calls + 1
+}
