@@ -172,7 +172,7 @@ func (p *parser) parse(canonical []byte) (out parsed, err error) {
 		}
 		out.own = e.Entry.SessionName()[0] == db.OwnSession[0]
 		if !out.own {
-			out.input, err = db.ParseInput(anew(&e))
+			out.input, err = db.Rechain(&e)
 		}
 		return out, err
 	case p.session != "" && isCall(canonical):
@@ -181,30 +181,6 @@ func (p *parser) parse(canonical []byte) (out parsed, err error) {
 		out.input, err = db.ParseInput(canonical)
 	}
 	return out, err
-}
-
-// anew returns the entry of another ledger as one that can be chained here, with its
-// digest there in its metadata.
-func anew(e *chain.Evidence) []byte {
-	m := e.Entry
-	m[chain.Recorded], m[chain.Index] = nil, nil
-	meta := map[string]json.RawMessage{}
-	for name, value := range chain.Members(m[chain.Metadata]) {
-		meta[chain.Unquote(name)] = json.RawMessage(value)
-	}
-	meta["source_digest"] = fmt.Appendf(nil, `"%x"`, e.Digest[:])
-	text := []byte("{")
-	for name, value := range meta {
-		text = append(append(append(text, chain.Quote(name)...), ':'), value...)
-		text = append(text, ',')
-	}
-	text[len(text)-1] = '}'
-	canonical, err := chain.Canonical(nil, text)
-	if err != nil {
-		panic("capture: members of a canonical object make none: " + err.Error())
-	}
-	m[chain.Metadata] = canonical
-	return m.Append(nil)
 }
 
 // call reads a line of a transcript.

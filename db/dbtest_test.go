@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -220,8 +219,8 @@ func isMade(r *Record) error {
 	return nil
 }
 
-// An answer is all that a ledger tells of an entry.
-func answer1(r *Record) string {
+// told returns all that a ledger tells of an entry.
+func told(r *Record) string {
 	return fmt.Sprintf("%q %d %d %s %s %s %s", r.Session, r.Index, r.Seq, r.Recorded, hex.EncodeToString(r.Digest[:]), hex.EncodeToString(r.Prev[:]), r.JSON())
 }
 
@@ -233,17 +232,17 @@ func answers(l *Ledger) (lines []string, err error) {
 		return nil, err
 	}
 	defer s.Close()
-	for r, err := range s.Records(context.Background(), 0, math.MaxUint64) {
+	for r, err := range s.Records(context.Background(), Range{}) {
 		if err != nil {
 			return lines, err
 		}
-		line := answer1(r)
+		line := told(r)
 		again, err := s.Entry(r.Session, r.Index)
 		if err != nil {
 			return lines, err
 		}
-		if answer1(again) != line {
-			return lines, fmt.Errorf("an entry is %s, and in a scan %s", answer1(again), line)
+		if told(again) != line {
+			return lines, fmt.Errorf("an entry is %s, and in a scan %s", told(again), line)
 		}
 		lines = append(lines, line)
 	}

@@ -113,6 +113,9 @@ func (l *Ledger) begin() error {
 	if l.opt.Restore {
 		return l.publish(&b)
 	}
+	if l.opt.first != nil {
+		text += "," + string(l.opt.first[1:len(l.opt.first)-1])
+	}
 	if err := l.appendOwn(&b, text+"}}"); err != nil {
 		return err
 	}

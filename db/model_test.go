@@ -91,7 +91,7 @@ func (m *model) step(opt Options) {
 	}
 	actions := []action{
 		{20, m.appendOne}, {12, m.appendBatch}, {6, m.appendAfter}, {6, m.repeat}, {4, m.conflict}, {3, m.gap}, {3, m.mixed},
-		{4, m.loadFew}, {1, m.loadMany}, {2, m.abort}, {2, m.loadConflict}, {6, func() { packNow(m.t, m.l) }}, {8, m.lookup}, {4, m.scan}, {3, m.heads}, {2, m.refused},
+		{4, m.loadFew}, {1, m.loadMany}, {2, m.abort}, {2, m.loadConflict}, {6, func() { packNow(m.t, m.l) }}, {8, m.lookup}, {4, m.scan}, {4, m.ranges}, {3, m.heads}, {2, m.refused},
 		{3, func() { m.reopen(opt) }},
 	}
 	sum := 0
@@ -401,7 +401,7 @@ func (m *model) scanFrom(from, to uint64, use func(i int, r *Record)) {
 	}
 	defer s.Close()
 	i := 0
-	for r, err := range s.Records(context.Background(), from, to) {
+	for r, err := range s.Records(context.Background(), Range{From: from, To: to}) {
 		if err != nil {
 			m.t.Fatalf("step %d: %v", m.n, err)
 		}
@@ -492,7 +492,65 @@ func (m *model) same(e *modelEntry, r *Record) {
 
 func (m *model) scan() {
 	from := m.rng.Uint64N(uint64(len(m.entries)))
-	m.scanFrom(from, from+m.rng.Uint64N(500), func(i int, r *Record) { m.same(&m.entries[from+uint64(i)], r) })
+	m.scanFrom(from, from+1+m.rng.Uint64N(500), func(i int, r *Record) { m.same(&m.entries[from+uint64(i)], r) })
+}
+
+// ranges scans for a session and a time.
+func (m *model) ranges() {
+	var r Range
+	if m.rng.IntN(3) > 0 {
+		r.Session = m.names[m.rng.IntN(len(m.names))]
+	}
+	if m.rng.IntN(3) > 0 {
+		since := m.at(&m.entries[m.rng.IntN(len(m.entries))])
+		r.Since = &since
+	}
+	if m.rng.IntN(3) > 0 {
+		until := m.at(&m.entries[m.rng.IntN(len(m.entries))])
+		r.Until = &until
+	}
+	if m.rng.IntN(3) == 0 {
+		r.From = m.rng.Uint64N(uint64(len(m.entries)))
+		r.To = r.From + 1 + m.rng.Uint64N(3000)
+	}
+	s, err := m.l.Snapshot()
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	defer s.Close()
+	want := m.inRange(r)
+	for got, err := range s.Records(context.Background(), r) {
+		if err != nil || len(want) == 0 {
+			m.t.Fatalf("step %d: range %+v: %v, want %d records more", m.n, r, err, len(want))
+		}
+		m.same(want[0], got)
+		want = want[1:]
+	}
+	if len(want) > 0 {
+		m.t.Fatalf("step %d: range %+v: %d records are missing", m.n, r, len(want))
+	}
+}
+
+func (m *model) at(e *modelEntry) chain.Time {
+	_, after, _ := strings.Cut(e.json[strings.LastIndex(e.json, `"session":`):], `"time":"`)
+	text, _, _ := strings.Cut(after, `"`)
+	t, err := chain.ParseTime([]byte(text))
+	if err != nil {
+		m.t.Fatalf("%v in %.300s", err, e.json)
+	}
+	return t
+}
+
+func (m *model) inRange(r Range) (in []*modelEntry) {
+	for i := range m.entries {
+		e := &m.entries[i]
+		seq, at := e.receipt.Seq, m.at(e)
+		if (r.Session == "" || r.Session == e.receipt.Session) && seq >= r.From && (r.To == 0 || seq < r.To) &&
+			(r.Since == nil || at.Compare(*r.Since) >= 0) && (r.Until == nil || at.Compare(*r.Until) < 0) {
+			in = append(in, e)
+		}
+	}
+	return in
 }
 
 func (m *model) heads() {

@@ -31,6 +31,7 @@ type Options struct {
 	// Restore creates a ledger without an entry of its own, to load a whole export
 	// into it. The folder must not have a ledger.
 	Restore bool
+	first   []byte // members of the first entry's args, an object, of a ledger that is recovered
 	// Now is the clock, time.Now if nil.
 	Now func() time.Time
 }

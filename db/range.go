@@ -102,12 +102,13 @@ func (w *walk) inTime(t chain.Time) bool {
 // rows goes through a block.
 func (w *walk) rows(b *Block, to uint64) error {
 	if w.r.Session != "" {
-		rows, _, err := b.rowsOf(w.r.Session)
+		t, err := w.s.sessionsOf(b.number)
 		if err != nil {
 			return err
 		}
+		rows, _ := t.rowsOf(w.r.Session)
 		for _, row := range rows {
-			if err := w.row(b, row, to); err != nil {
+			if err := w.row(b, int(row), to); err != nil {
 				return err
 			}
 		}

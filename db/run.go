@@ -3,7 +3,7 @@ package db
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
+	"slices"
 
 	"github.com/dgraph-io/badger/v4"
 
@@ -109,27 +109,12 @@ func eachSession(txn *badger.Txn, number uint64, use func(session string, first,
 	if err != nil {
 		return err
 	}
-	codes, r, err := b.sessions()
+	t, err := b.sessionTable()
 	if err != nil {
 		return err
 	}
-	index, err := b.indexes()
-	if err != nil {
-		return err
-	}
-	first, rows := make([]uint64, r.Distinct()+1), make([]uint64, r.Distinct()+1)
-	for i, c := range codes {
-		if rows[c] == 0 {
-			first[c] = index[i]
-		}
-		rows[c]++
-	}
-	for c := 1; c <= r.Distinct(); c++ {
-		name, err := r.Value(nil, uint16(c))
-		if err != nil {
-			return fmt.Errorf("block %d: %w", number, err)
-		}
-		use(string(name), first[c], rows[c])
+	for session, in := range t.of {
+		use(session, in.index, uint64(in.end-in.start))
 	}
 	return nil
 }
@@ -155,73 +140,116 @@ func (s *Snapshot) findRun(session string, index uint64) (*run, error) {
 	return decodeRun(it.Item().KeyCopy(nil), value, s.state.groups)
 }
 
-// find returns the block that has an entry, and its row there.
-func (s *Snapshot) find(session string, index uint64) (*Block, int, error) {
+// find returns where an entry that the session has is: its block, and its row there.
+func (s *Snapshot) find(session string, index uint64) (number uint64, row int, err error) {
 	r, err := s.findRun(session, index)
 	if err != nil {
-		return nil, 0, err
+		return 0, 0, err
 	}
 	if r != nil {
 		left := index - r.first
 		for _, p := range r.blocks {
 			if left < p.rows {
-				return s.findIn(p.block, session, index)
+				row, err := s.findIn(p.block, session, index)
+				return p.block, row, err
 			}
 			left -= p.rows
 		}
 	}
 	for number := s.state.groups * groupBlocks; number < s.state.blocks; number++ {
-		b, row, err := s.findIn(number, session, index)
+		row, err := s.findIn(number, session, index)
 		if !errors.Is(err, errNoKey) {
-			return b, row, err
+			return number, row, err
 		}
 	}
-	return nil, 0, damaged("session %q: index %d is in no block and not in the tail", session, index)
+	return 0, 0, damaged("session %q: index %d is in no block and not in the tail", session, index)
 }
 
 // findIn looks for an entry in a block; errNoKey if it is not there.
-func (s *Snapshot) findIn(number uint64, session string, index uint64) (*Block, int, error) {
-	b, err := s.block(number)
+func (s *Snapshot) findIn(number uint64, session string, index uint64) (int, error) {
+	t, err := s.sessionsOf(number)
 	if err != nil {
-		return nil, 0, err
+		return 0, err
 	}
-	rows, first, err := b.rowsOf(session)
-	if err != nil {
-		return nil, 0, err
-	}
+	rows, first := t.rowsOf(session)
 	if index < first || index-first >= uint64(len(rows)) {
-		return nil, 0, errNoKey
+		return 0, errNoKey
 	}
-	return b, rows[index-first], nil
+	return int(rows[index-first]), nil
 }
 
-// rowsOf returns the rows of a session in b, and the index of the first.
-func (b *Block) rowsOf(session string) (rows []int, first uint64, err error) {
+// A sessionTable tells which rows of a block are whose.
+type sessionTable struct {
+	first uint64 // seq of the block's first row
+	rows  []uint16
+	of    map[string]sessionRows
+}
+
+type sessionRows struct {
+	start, end int    // in rows
+	index      uint64 // of the first
+}
+
+func (t *sessionTable) rowsOf(session string) ([]uint16, uint64) {
+	in := t.of[session]
+	return t.rows[in.start:in.end], in.index
+}
+
+func (b *Block) sessionTable() (*sessionTable, error) {
 	codes, r, err := b.sessions()
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	code := uint16(0)
-	var name []byte
-	for c := 1; c <= r.Distinct() && code == 0; c++ {
-		if name, err = r.Value(name[:0], uint16(c)); err != nil {
-			return nil, 0, err
-		}
-		if string(name) == session {
-			code = uint16(c)
-		}
+	index, err := b.indexes()
+	if err != nil {
+		return nil, err
 	}
-	if code == 0 {
-		return nil, 0, nil
+	t := &sessionTable{first: b.First(), rows: make([]uint16, len(codes)), of: make(map[string]sessionRows, r.Distinct())}
+	next := make([]int, r.Distinct()+2) // where the rows of a code go
+	for _, c := range codes {
+		next[c+1]++
 	}
+	for c := 1; c < len(next); c++ {
+		next[c] += next[c-1]
+	}
+	start := slices.Clone(next)
 	for i, c := range codes {
-		if c == code {
-			rows = append(rows, i)
+		t.rows[next[c]] = uint16(i)
+		next[c]++
+	}
+	var name []byte
+	for c := 1; c <= r.Distinct(); c++ {
+		if name, err = r.Value(name[:0], uint16(c)); err != nil {
+			return nil, b.damaged(b.find(colName{member: chain.Session, kind: colText}), err)
 		}
+		if start[c] == next[c] {
+			return nil, damaged("block %d names session %q and has no row of it", b.number, name)
+		}
+		t.of[string(name)] = sessionRows{start[c], next[c], index[t.rows[start[c]]]}
 	}
-	starts, err := b.integers(colName{member: chain.Index, kind: colIndex})
-	if err != nil || starts == nil {
-		return nil, 0, err
+	return t, nil
+}
+
+// tablesKept is how many session tables a snapshot keeps: those of the blocks after
+// the last group, and as many others.
+const tablesKept = 2 * groupBlocks
+
+// sessionsOf returns the session table of a block.
+func (s *Snapshot) sessionsOf(number uint64) (*sessionTable, error) {
+	if t := s.tables[number]; t != nil {
+		return t, nil
 	}
-	return rows, uint64(starts[rows[0]]), nil
+	b, err := s.block(number)
+	if err != nil {
+		return nil, err
+	}
+	t, err := b.sessionTable()
+	if err != nil {
+		return nil, err
+	}
+	if s.tables == nil || len(s.tables) >= tablesKept {
+		s.tables = map[uint64]*sessionTable{}
+	}
+	s.tables[number] = t
+	return t, nil
 }

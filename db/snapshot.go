@@ -17,6 +17,8 @@ type Snapshot struct {
 
 	tileNumber uint64 // of tile, the digests that were asked for last
 	tile       []chain.Hash
+	tables     map[uint64]*sessionTable // by block
+	last       *Block                   // that was asked for last
 }
 
 // Snapshot returns the ledger as it is now.
@@ -65,6 +67,18 @@ func (s *Snapshot) Root() chain.Hash { return s.state.edge.Root() }
 
 func (s *Snapshot) block(number uint64) (*Block, error) { return openBlock(s.txn, number) }
 
+// lastBlock is block for somebody who asks for the rows of one after the other.
+func (s *Snapshot) lastBlock(number uint64) (*Block, error) {
+	if s.last == nil || s.last.number != number {
+		b, err := s.block(number)
+		if err != nil {
+			return nil, err
+		}
+		s.last = b
+	}
+	return s.last, nil
+}
+
 // Entry returns an entry whole, its digest recomputed. [ErrNotFound] if the session
 // does not have that index.
 func (s *Snapshot) Entry(session string, index uint64) (*Record, error) {
@@ -95,7 +109,11 @@ func (s *Snapshot) record(session string, index uint64) (*Record, error) {
 	if err != nil && err != errNoKey {
 		return nil, err
 	}
-	b, row, err := s.find(session, index)
+	number, row, err := s.find(session, index)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.lastBlock(number)
 	if err != nil {
 		return nil, err
 	}
@@ -135,11 +153,11 @@ func (s *Snapshot) digestAt(session string, index uint64) (chain.Hash, error) {
 	if err != nil && err != errNoKey {
 		return chain.Hash{}, err
 	}
-	b, row, err := s.find(session, index)
+	number, row, err := s.find(session, index)
 	if err != nil {
 		return chain.Hash{}, err
 	}
-	return s.digest(b.First() + uint64(row))
+	return s.digest(s.tables[number].first + uint64(row))
 }
 
 // digest returns the digest of an entry that is in a block.

@@ -17,7 +17,43 @@ type Report struct {
 	Sessions uint64
 	Root     chain.Hash         // over the entries as they stand
 	Broken   []chain.BreakError // the first broken link of each session that has one
-	Faults   []string           // everything else that is not as it should be
+	Faults   []Fault            // everything else that is not as it should be
+}
+
+// A Fault is an invariant of package db's doc that does not hold.
+type Fault struct {
+	Invariant int
+	What      string
+}
+
+// Invariants are those of the package's doc, in short; the first has number 1.
+var Invariants = [...]string{
+	"entries have the seqs from 0 to size, each in one place",
+	"entries of a session have the indexes from 0",
+	"digests follow from entries, salts and the digests before them",
+	"tiles and right edge are those of the tree",
+	"heads are the last entries of their sessions",
+	"runs lead to the blocks that have their entries",
+	"dictionaries and filters are what the rows make",
+	"recorded never falls",
+	"size and root reach the last record of heads",
+}
+
+// Check tests every invariant and returns what is wrong with each, by number from 1 at
+// place 0; it is [Ledger.Verify] under other headings.
+func (l *Ledger) Check(ctx context.Context, progress func(done, of uint64)) ([len(Invariants)][]string, error) {
+	var found [len(Invariants)][]string
+	r, err := l.Verify(ctx, progress)
+	if err != nil {
+		return found, err
+	}
+	for _, b := range r.Broken {
+		found[2] = append(found[2], b.Error())
+	}
+	for _, f := range r.Faults {
+		found[f.Invariant-1] = append(found[f.Invariant-1], f.What)
+	}
+	return found, nil
 }
 
 // Intact tells whether nothing was found.
@@ -38,6 +74,9 @@ func (l *Ledger) Verify(ctx context.Context, progress func(done, of uint64)) (*R
 	if err := v.entries(ctx, progress); err != nil {
 		return nil, err
 	}
+	if l.damaged != nil {
+		v.fault(9, "%s", l.damaged.What)
+	}
 	if err := v.derived(); err != nil {
 		return nil, err
 	}
@@ -57,15 +96,16 @@ type verifier struct {
 
 // A part is the rows of a block, or of a piece of the tail, with their payload hashed.
 type part struct {
-	rows    []row
-	digests []chain.Hash // as stored
-	fault   error        // instead
-	from    uint64
-	count   int
+	rows      []row
+	digests   []chain.Hash // as stored
+	fault     error        // instead
+	invariant int          // that the fault breaks
+	from      uint64
+	count     int
 }
 
-func (v *verifier) fault(format string, args ...any) {
-	v.report.Faults = append(v.report.Faults, fmt.Sprintf(format, args...))
+func (v *verifier) fault(invariant int, format string, args ...any) {
+	v.report.Faults = append(v.report.Faults, Fault{invariant, fmt.Sprintf(format, args...)})
 }
 
 // entries goes through all entries: cores read and hash parts, this goroutine links.
@@ -95,7 +135,7 @@ func (v *verifier) entries(ctx context.Context, progress func(done, of uint64)) 
 				return p.fault
 			}
 			// What comes behind hangs on what cannot be read.
-			v.fault("%v; %d entries from %d on cannot be read, what follows was not verified", p.fault, p.count, p.from)
+			v.fault(p.invariant, "%v; %d entries from %d on cannot be read, what follows was not verified", p.fault, p.count, p.from)
 			return nil
 		}
 		for i := range p.rows {
@@ -119,7 +159,7 @@ func (v *verifier) jobs() func(func(func() *part) bool) {
 				err = damaged("block %d begins at %d, not %d", number, b.First(), next)
 			}
 			if err != nil {
-				yield(func() *part { return &part{fault: err, from: first} })
+				yield(func() *part { return &part{fault: err, from: first, invariant: 1} })
 				return
 			}
 			if !yield(func() *part { return v.readBlock(b) }) {
@@ -129,7 +169,7 @@ func (v *verifier) jobs() func(func(func() *part) bool) {
 		}
 		if next != v.s.state.packed {
 			err := damaged("the blocks have %d entries, not %d", next, v.s.state.packed)
-			yield(func() *part { return &part{fault: err, from: next} })
+			yield(func() *part { return &part{fault: err, from: next, invariant: 1} })
 			return
 		}
 		for next < v.s.state.size {
@@ -143,7 +183,7 @@ func (v *verifier) jobs() func(func(func() *part) bool) {
 }
 
 func (v *verifier) readBlock(b *Block) *part {
-	p := &part{from: b.First(), count: b.Rows()}
+	p := &part{from: b.First(), count: b.Rows(), invariant: 1}
 	salts, err := readSalts(v.s.txn, b.First())
 	if err != nil {
 		p.fault = err
@@ -169,7 +209,7 @@ func (v *verifier) readBlock(b *Block) *part {
 	}
 	p.digests = p.digests[:b.Rows()]
 	if err := sameBlock(b, p.rows); err != nil {
-		p.fault = err
+		p.fault, p.invariant = err, 7
 	}
 	return p
 }
@@ -217,7 +257,7 @@ func sameBlock(b *Block, rows []row) error {
 }
 
 func (v *verifier) readTail(from, to uint64) *part {
-	p := &part{from: from, count: int(to - from)}
+	p := &part{from: from, count: int(to - from), invariant: 1}
 	var c chain.Committer
 	var salts *salts
 	first := ^uint64(0)
@@ -256,7 +296,7 @@ func (v *verifier) row(r *row, stored chain.Hash) {
 	session, index, recorded := r.session, r.index, r.recorded
 	prev, has := v.stored[session]
 	if err := v.link.place(r, recorded); err != nil {
-		v.fault("entry %d: %v", r.seq, err)
+		v.fault(1, "entry %d: %v", r.seq, err)
 		return
 	}
 	if has { // one broken link does not break those that follow
@@ -267,9 +307,9 @@ func (v *verifier) row(r *row, stored chain.Hash) {
 	switch {
 	case v.broken[session]:
 	case r.index != index:
-		v.fault("session %q: index %d stands where %d should", session, index, r.index)
+		v.fault(2, "session %q: index %d stands where %d should", session, index, r.index)
 	case r.recorded != recorded:
-		v.fault("session %q: index %d was recorded before the entry before it", session, index)
+		v.fault(8, "session %q: index %d was recorded before the entry before it", session, index)
 	case r.digest != stored:
 		v.broken[session] = true
 		v.report.Broken = append(v.report.Broken, chain.BreakError{Session: session, Index: index, Want: hexOf(r.digest), Got: hexOf(stored)})
@@ -284,19 +324,19 @@ func (v *verifier) derived() error {
 	st := &v.s.state
 	if v.link.state.size != st.size {
 		if len(v.report.Faults) == 0 {
-			v.fault("%d entries are there, the ledger has %d", v.link.state.size, st.size)
+			v.fault(1, "%d entries are there, the ledger has %d", v.link.state.size, st.size)
 		}
 		return nil
 	}
 	if v.link.state.edge.Root() != st.edge.Root() && len(v.report.Broken) == 0 {
-		v.fault("the tree has root %x, stored is %x", v.link.state.edge.Root(), st.edge.Root())
+		v.fault(4, "the tree has root %x, stored is %x", v.link.state.edge.Root(), st.edge.Root())
 	}
-	for _, check := range []func() error{v.sameTiles, v.sameHeads, v.sameRuns} {
+	for i, check := range []func() error{v.sameTiles, v.sameHeads, v.sameRuns} {
 		if err := check(); err != nil {
 			if !isDamaged(err) {
 				return err
 			}
-			v.fault("%v", err)
+			v.fault(4+i, "%v", err)
 		}
 	}
 	return nil

@@ -70,7 +70,7 @@ func (f *ledgerFlags) verify(std stdio) error {
 		fmt.Fprintf(out, "%s\n", audit.Visible(b.Error(), ""))
 	}
 	for _, fault := range report.Faults {
-		fmt.Fprintf(out, "%s\n", audit.Visible(fault, ""))
+		fmt.Fprintf(out, "%s\n", audit.Visible(fault.What, ""))
 	}
 	verdict := "intact"
 	if !report.Intact() || damage != nil {
@@ -80,10 +80,7 @@ func (f *ledgerFlags) verify(std stdio) error {
 	if err := out.Flush(); err != nil {
 		return outputError(err)
 	}
-	if damage != nil {
-		return damage
-	}
-	if !report.Intact() {
+	if !report.Intact() || damage != nil {
 		return errBroken
 	}
 	return nil

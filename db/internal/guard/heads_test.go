@@ -2,14 +2,13 @@ package guard
 
 import (
 	"encoding/binary"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
 	"time"
-
-	"errors"
 )
 
 // ring makes a ring with records of size 10, 20, ... and returns its path.

@@ -50,12 +50,15 @@ func fillQuarantine(root, name, store, heads string) error {
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return err
 	}
-	old, err := filepath.Glob(filepath.Join(root, "*"+partial))
+	old, err := os.ReadDir(root)
 	if err != nil {
 		return err
 	}
-	for _, path := range old {
-		if err := os.RemoveAll(path); err != nil {
+	for _, e := range old {
+		if filepath.Ext(e.Name()) != partial {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(root, e.Name())); err != nil {
 			return err
 		}
 	}

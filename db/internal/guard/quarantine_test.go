@@ -58,6 +58,9 @@ func TestQuarantine(t *testing.T) {
 	if got, err := Quarantines(dir); err != nil || !slices.Equal(got, []string{name}) {
 		t.Errorf("Quarantines = %v, %v, want %s", got, err, name)
 	}
+	if left := glob(t, filepath.Join(dir, "quarantine"), "*"); len(left) != 1 {
+		t.Errorf("quarantine has %v, want the one", left)
+	}
 	aside := filepath.Join(dir, "quarantine", name)
 	// Badger recovers, compacts nothing, and the copy keeps every byte.
 	db := openBadger(t, RecoveryOptions(testOptions(store, kinds["plain"])))

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"toolledger/audit"
+	"toolledger/db"
+)
+
+var checkCommand = command{
+	name:  "check",
+	nargs: 0,
+	short: "test every invariant of a ledger",
+	long: `
+A line for each invariant, with what is wrong where it does not hold. Exit status 3
+if one does not. It reads the whole ledger, as verify does.`,
+	example: `
+$ toolledger check -l my.ledger`,
+	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
+		var f ledgerFlags
+		f.declare(flags)
+		return f.check
+	},
+}
+
+func (f *ledgerFlags) check(std stdio, _ []string) error {
+	led, damage := f.open(db.Options{ReadOnly: true})
+	if led == nil {
+		return damage
+	}
+	defer led.Close()
+	ctx, stop := interruptible()
+	defer stop()
+	bar := newProgress(std.err, 0)
+	found, err := led.Check(ctx, func(done, of uint64) { bar.update(int64(done), done) })
+	bar.clear()
+	if err != nil {
+		return errors.Join(damage, err)
+	}
+	out := bufio.NewWriter(std.out)
+	broken := false
+	for i, faults := range found {
+		verdict := "ok"
+		if len(faults) > 0 {
+			verdict, broken = "BROKEN", true
+		}
+		fmt.Fprintf(out, "%d %-6s %s\n", i+1, verdict, db.Invariants[i])
+		for _, fault := range faults {
+			fmt.Fprintf(out, "         %s\n", audit.Visible(fault, ""))
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return outputError(err)
+	}
+	if broken {
+		return errBroken
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"toolledger/chain"
+)
+
+// A Gap is entries of a ledger that could not be recovered.
+type Gap struct {
+	From uint64 `json:"from"` // seq of the first
+	To   uint64 `json:"to"`   // seq after the last
+	Why  string `json:"why"`
+}
+
+// A Recovered is what [Recover] found.
+type Recovered struct {
+	Entries uint64 // written into the new ledger, without the old one's own
+	Gaps    []Gap
+}
+
+// Recover writes what verifies of a ledger into a new one, chained anew. The new
+// ledger's first entry names the old one and the gaps. The old one is only read.
+func Recover(ctx context.Context, from, to string, opt Options) (Recovered, error) {
+	var done Recovered
+	opt.ReadOnly = true
+	old, err := Open(from, opt)
+	if old == nil {
+		return done, err
+	}
+	defer old.Close()
+	s, err := old.Snapshot()
+	if err != nil {
+		return done, err
+	}
+	defer s.Close()
+	if done.Gaps, err = s.gaps(ctx, nil); err != nil {
+		return done, err
+	}
+	root := s.Root()
+	args, err := json.Marshal(map[string]any{"recovered_from": filepath.Base(from), "entries": s.Size(), "root": fmt.Sprintf("%x", root[:]), "gaps": done.Gaps})
+	if err != nil {
+		return done, err
+	}
+	opt.ReadOnly, opt.first = false, args
+	led, err := Open(to, opt)
+	if err != nil {
+		return done, err
+	}
+	defer led.Close()
+	if led.link.state.size > 1 {
+		return done, fmt.Errorf("db: recover: %s has a ledger already", to)
+	}
+	w, err := led.NewLoader(ctx)
+	if err != nil {
+		return done, err
+	}
+	_, err = s.gaps(ctx, func(e *chain.Evidence) error {
+		if e.Entry.SessionName()[0] == OwnSession[0] {
+			return nil
+		}
+		in, err := Rechain(e)
+		if err == nil {
+			_, err = w.Add(in)
+		}
+		done.Entries++
+		return err
+	})
+	if err != nil {
+		w.Abort()
+		return done, err
+	}
+	return done, w.Finish("recover", string(args))
+}
+
+// gaps reads every entry by itself and recomputes its digest. It gives those that hold
+// to use, if that is not nil, and returns the others.
+func (s *Snapshot) gaps(ctx context.Context, use func(*chain.Evidence) error) ([]Gap, error) {
+	gaps := []Gap{}
+	lost := func(from, to uint64, why error) {
+		if n := len(gaps); n > 0 && gaps[n-1].To == from && gaps[n-1].Why == why.Error() {
+			gaps[n-1].To = to
+			return
+		}
+		gaps = append(gaps, Gap{from, to, why.Error()})
+	}
+	var c chain.Committer
+	for seq := uint64(0); seq < s.state.size; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		n, err := s.eachEvidence(ctx, seq, &c, use)
+		seq += n
+		if err == nil {
+			continue
+		}
+		var gap *gapError
+		if !errors.As(err, &gap) {
+			return nil, err
+		}
+		to := min(max(gap.to, seq+1), s.state.size)
+		lost(seq, to, gap.why)
+		seq = to
+	}
+	return gaps, nil
+}
+
+// A gapError ends a walk over entries at one that cannot be read; what comes after it
+// may be, from to on.
+type gapError struct {
+	to  uint64
+	why error
+}
+
+func (e *gapError) Error() string { return e.why.Error() }
+
+// eachEvidence goes through entries from seq on, to the end of a block or to the first
+// one that does not hold, and returns how many did.
+func (s *Snapshot) eachEvidence(ctx context.Context, seq uint64, c *chain.Committer, use func(*chain.Evidence) error) (n uint64, err error) {
+	end := seq + 1
+	if seq < s.state.packed {
+		b, err := s.blockOf(seq)
+		if err != nil {
+			return 0, &gapError{seq + 1, err}
+		}
+		end = b.First() + uint64(b.Rows())
+	}
+	for e, err := range s.Evidence(ctx, Range{From: seq, To: end}) {
+		if err != nil {
+			if ctx.Err() != nil {
+				return n, ctx.Err()
+			}
+			return n, &gapError{seq + n + 1, err}
+		}
+		if broken := e.Check(c); broken != nil {
+			return n, &gapError{seq + n + 1, broken}
+		}
+		if use != nil {
+			if err := use(e); err != nil {
+				return n, err
+			}
+		}
+		n++
+	}
+	return n, nil
+}
