@@ -1,4 +1,516 @@
 package db
 
-func childAsk(args []string) error  { return nil }
-func childHold(args []string) error { return nil }
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A subject is a small ledger that is damaged in every way, and what it must answer.
+type subject struct {
+	name string
+	dir  string
+	key  string
+	want golden
+}
+
+// A golden is all that a ledger answers, for another process to compare with.
+type golden struct {
+	Entries  []goldenEntry
+	Sessions []string // heads
+}
+
+type goldenEntry struct {
+	Session string
+	Index   uint64
+	Told    string
+}
+
+// A damage is something that is done to one file of a ledger.
+type damage struct {
+	file, kind, detail string
+	do                 func(path string, data []byte) error
+	reading            bool // how the ledger is opened then
+}
+
+// What comes of a damage: the same answers, or an error that says what happened. The
+// last two must not be.
+const (
+	identical = "identical"
+	reported  = "reported"
+	crashed   = "crash, then reported"
+	wrong     = "WRONG"
+	bad       = "BAD"
+)
+
+// TestFaults damages a ledger file by file and asks it everything, in a process that
+// may crash. FAULT_SAMPLES multiplies how many places of a file are damaged.
+func TestFaults(t *testing.T) {
+	samples := envCount("FAULT_SAMPLES", 1)
+	if testing.Short() {
+		samples = 0
+	}
+	table := &faultTable{counts: map[[3]string]map[string]int{}, texts: map[string]map[string]int{}}
+	for _, name := range []string{"closed", "encrypted", "killed"} {
+		s := makeSubject(t, name)
+		jobs := s.damages(t, samples)
+		var workers sync.WaitGroup
+		todo := make(chan damage)
+		for range 2 {
+			workers.Go(func() { s.work(t, todo, table) })
+		}
+		for _, d := range jobs {
+			todo <- d
+		}
+		close(todo)
+		workers.Wait()
+	}
+	t.Log(table)
+	if os.Getenv("FAULT_TEXTS") != "" {
+		t.Log(table.said())
+	}
+}
+
+func makeSubject(t *testing.T, name string) *subject {
+	t.Helper()
+	s := &subject{name: name, dir: filepath.Join(t.TempDir(), "l")}
+	if name == "encrypted" {
+		s.key = "0123456789abcdef"
+	}
+	l := open(t, s.dir, Options{Key: []byte(s.key)})
+	if err := packMany(l); err != nil {
+		t.Fatal(err)
+	}
+	next := map[string]uint64{}
+	more := func(session string) []byte {
+		if _, ok := next[session]; !ok {
+			next[session], _ = count(l, session)
+		}
+		next[session]++
+		return made(session, next[session]-1)
+	}
+	for block := range 2 {
+		var texts [][]byte
+		for i := range 300 {
+			texts = append(texts, more(fmt.Sprint("s", (block+i)%9)))
+		}
+		if _, err := l.AppendJSON(t.Context(), texts...); err != nil {
+			t.Fatal(err)
+		}
+		if block == 0 {
+			packNow(t, l)
+		}
+	}
+	if name == "encrypted" { // an entry in parts
+		text := noise("args", rand.New(rand.NewPCG(1, 1)), 600_000)
+		if _, err := l.AppendJSON(t.Context(), []byte(`{"session":"parts",`+text+`}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	intact(t, l)
+	s.want = goldenOf(t, l)
+	if name == "killed" {
+		// What a killed process wrote is in the system's cache, so a copy of its
+		// files while it waits is the same.
+		to := filepath.Join(t.TempDir(), "l")
+		if err := copyTree(to, s.dir); err != nil {
+			t.Fatal(err)
+		}
+		s.dir = to
+	}
+	closeLedger(t, l)
+	return s
+}
+
+func goldenOf(t *testing.T, l *Ledger) (g golden) {
+	t.Helper()
+	s, err := l.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for r, err := range s.Records(t.Context(), Range{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Entries = append(g.Entries, goldenEntry{r.Session, r.Index, told(r)})
+	}
+	for h, err := range s.Sessions() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Sessions = append(g.Sessions, fmt.Sprintf("%+v", *h))
+	}
+	return g
+}
+
+// damages returns what is to be done to the files of s.
+func (s *subject) damages(t *testing.T, samples int) (all []damage) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(samples), uint64(len(s.name))))
+	err := filepath.Walk(s.dir, func(path string, info os.FileInfo, err error) error {
+		if err != nil || info.IsDir() {
+			return err
+		}
+		rel, _ := filepath.Rel(s.dir, path)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		add := func(kind, detail string, do func(path string, data []byte) error) {
+			all = append(all, damage{rel, kind, detail, do, s.name != "killed" && len(all)%2 == 0})
+		}
+		for _, at := range places(rng, data, 25*samples+3) {
+			add("flip", fmt.Sprint("at ", at), func(path string, data []byte) error {
+				data[at] ^= 1 << (at % 8)
+				return os.WriteFile(path, data, 0o600)
+			})
+		}
+		for _, n := range lengths(rng, data, 2*samples) {
+			add("truncate", fmt.Sprintf("to %d of %d", n, len(data)), func(path string, _ []byte) error { return os.Truncate(path, int64(n)) })
+		}
+		for _, at := range places(rng, data, 5*samples+1) {
+			from := at &^ 4095
+			add("zero", fmt.Sprint("page at ", from), func(path string, data []byte) error {
+				clear(data[from:min(from+4096, len(data))])
+				return os.WriteFile(path, data, 0o600)
+			})
+		}
+		for range 2 { // open both ways
+			add("delete", "", func(path string, _ []byte) error { return os.Remove(path) })
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// places returns offsets in what a file holds, most of them at random.
+func places(rng *rand.Rand, data []byte, n int) []int {
+	end := len(data)
+	for end > 0 && data[end-1] == 0 {
+		end--
+	}
+	if end <= n {
+		return slices.Collect(func(yield func(int) bool) {
+			for i := 0; i < end && yield(i); i++ {
+			}
+		})
+	}
+	at := map[int]bool{0: true, end - 1: true}
+	for len(at) < n {
+		i := rng.IntN(end)
+		if rng.IntN(3) == 0 {
+			i = end - 1 - rng.IntN(min(end, 4096)) // where indexes and sums are
+		}
+		at[i] = true
+	}
+	return slices.Sorted(maps.Keys(at))
+}
+
+func lengths(rng *rand.Rand, data []byte, n int) []int {
+	if len(data) == 0 {
+		return nil
+	}
+	at := map[int]bool{0: true, len(data) / 2: true, len(data) - 1: true}
+	for range n {
+		at[rng.IntN(len(data))] = true
+	}
+	return slices.Sorted(maps.Keys(at))
+}
+
+// work does damages one after the other, each to a copy.
+func (s *subject) work(t *testing.T, todo <-chan damage, table *faultTable) {
+	tmp := t.TempDir()
+	want := filepath.Join(tmp, "want")
+	text, err := json.Marshal(s.want)
+	if err == nil {
+		err = os.WriteFile(want, text, 0o600)
+	}
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	a := &asker{t: t, args: []string{want, s.key}}
+	for d := range todo {
+		dir := filepath.Join(tmp, "l")
+		path := filepath.Join(dir, d.file)
+		err := copyTree(dir, s.dir)
+		if err == nil {
+			var data []byte
+			if data, err = os.ReadFile(path); err == nil {
+				err = d.do(path, data)
+			}
+		}
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		outcome, text := a.ask(dir, d.reading)
+		if outcome == "crash" {
+			again, what := a.ask(dir, d.reading)
+			if again == reported {
+				outcome, text = crashed, text+"; then: "+what
+			} else {
+				outcome, text = bad, "crash: "+text+"; then "+again+": "+what
+			}
+		}
+		table.add(s.name, &d, outcome, text)
+		if outcome == wrong || outcome == bad {
+			t.Errorf("%s: %s: %s %s (reading: %v): %s: %s", s.name, d.file, d.kind, d.detail, d.reading, outcome, text)
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	}
+	a.end()
+}
+
+// An asker has a process that asks ledgers everything, a new one when one crashed.
+type asker struct {
+	t    *testing.T
+	args []string
+	c    *child
+}
+
+func (a *asker) end() {
+	if a.c != nil {
+		a.c.kill()
+	}
+	a.c = nil
+}
+
+func (a *asker) ask(dir string, reading bool) (outcome, text string) {
+	if a.c == nil {
+		a.c = startChild(a.t, "ask", a.args...)
+	}
+	fmt.Fprintf(a.c.in, "%v %s\n", reading, dir)
+	hangs := time.AfterFunc(40*time.Second, a.c.kill)
+	if a.c.out.Scan() && hangs.Stop() {
+		outcome, text, _ = strings.Cut(a.c.out.Text(), "\t")
+		return outcome, text
+	}
+	if !hangs.Stop() {
+		a.end()
+		return bad, "it hangs"
+	}
+	a.c.cmd.Wait()
+	text = firstLines(a.c.stderr.String())
+	a.end()
+	return "crash", text
+}
+
+func firstLines(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if lines = append(lines, line); len(lines) == 3 {
+			break
+		}
+	}
+	return strings.Join(lines, " | ")
+}
+
+// childAsk asks the ledgers that its standard input names.
+func childAsk(args []string) error {
+	text, err := os.ReadFile(args[0])
+	if err != nil {
+		return err
+	}
+	var want golden
+	if err := json.Unmarshal(text, &want); err != nil {
+		return err
+	}
+	in := bufio.NewScanner(os.Stdin)
+	for in.Scan() {
+		reading, dir, _ := strings.Cut(in.Text(), " ")
+		q := &question{want: &want}
+		q.all(dir, Options{ReadOnly: reading == "true", Key: []byte(args[1])})
+		outcome, text := q.outcome()
+		fmt.Printf("%s\t%s\n", outcome, strings.ReplaceAll(text, "\n", " | "))
+	}
+	return in.Err()
+}
+
+// A question is all that can be asked of a ledger, and what came of it.
+type question struct {
+	want  *golden
+	errs  []string
+	wrong []string
+	slow  []string
+}
+
+func (q *question) outcome() (string, string) {
+	switch {
+	case len(q.wrong) > 0:
+		return wrong, fmt.Sprintf("%d times: %s (errors: %.200q)", len(q.wrong), q.wrong[0], q.errs)
+	case len(q.slow) > 0:
+		return bad, "it hangs: " + q.slow[0]
+	case len(q.errs) > 0:
+		return reported, q.errs[0]
+	}
+	return identical, ""
+}
+
+// err notes an error; true if there is none.
+func (q *question) err(what string, err error) bool {
+	if errors.Is(err, context.DeadlineExceeded) {
+		q.slow = append(q.slow, what)
+	} else if err != nil {
+		q.errs = append(q.errs, what+": "+err.Error())
+	}
+	return err == nil
+}
+
+func (q *question) not(format string, args ...any) {
+	q.wrong = append(q.wrong, fmt.Sprintf(format, args...))
+}
+
+func (q *question) all(dir string, opt Options) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	l, err := Open(dir, opt)
+	q.err("open", err)
+	if l == nil {
+		return
+	}
+	defer func() { q.err("close", l.Close()) }()
+	s, err := l.Snapshot()
+	if !q.err("snapshot", err) {
+		return
+	}
+	q.records(ctx, s)
+	q.entries(s)
+	q.sessions(s)
+	s.Close()
+	rep, err := l.Verify(ctx, nil)
+	if q.err("verify", err) && !rep.Intact() {
+		q.errs = append(q.errs, fmt.Sprintf("verify: %+v", *rep))
+	}
+	if opt.ReadOnly {
+		return
+	}
+	session := q.want.Entries[len(q.want.Entries)/2].Session
+	receipts, err := l.AppendJSON(ctx, fmt.Appendf(nil, `{"session":%q}`, session))
+	if q.err("append", err) && (receipts[0].Seq != uint64(len(q.want.Entries)) || receipts[0].Index != q.count(session)) {
+		q.not("append returned %+v", receipts[0])
+	}
+}
+
+func (q *question) count(session string) (n uint64) {
+	for i := range q.want.Entries {
+		if q.want.Entries[i].Session == session {
+			n++
+		}
+	}
+	return n
+}
+
+func (q *question) records(ctx context.Context, s *Snapshot) {
+	n := 0
+	for r, err := range s.Records(ctx, Range{}) {
+		if !q.err("records", err) {
+			return
+		}
+		if n >= len(q.want.Entries) || told(r) != q.want.Entries[n].Told {
+			q.not("record %d is %.100s", n, told(r))
+		}
+		n++
+	}
+	if n != len(q.want.Entries) {
+		q.not("%d records of %d", n, len(q.want.Entries))
+	}
+}
+
+func (q *question) entries(s *Snapshot) {
+	for _, e := range q.want.Entries {
+		r, err := s.Entry(e.Session, e.Index)
+		switch what := fmt.Sprintf("entry %q %d", e.Session, e.Index); {
+		case errors.Is(err, ErrNotFound):
+			q.not("%s: %v", what, err)
+		case err == nil && told(r) != e.Told:
+			q.not("%s is %.100s", what, told(r))
+		default:
+			q.err(what, err)
+		}
+	}
+}
+
+func (q *question) sessions(s *Snapshot) {
+	n := 0
+	for h, err := range s.Sessions() {
+		if !q.err("sessions", err) {
+			return
+		}
+		if n >= len(q.want.Sessions) || fmt.Sprintf("%+v", *h) != q.want.Sessions[n] {
+			q.not("head %d is %+v", n, *h)
+		}
+		n++
+	}
+	if n != len(q.want.Sessions) {
+		q.not("%d sessions of %d", n, len(q.want.Sessions))
+	}
+}
+
+// A faultTable counts what came of each kind of damage to each kind of file.
+type faultTable struct {
+	mu     sync.Mutex
+	counts map[[3]string]map[string]int // guarded by mu
+	texts  map[string]map[string]int    // guarded by mu: what was said, by outcome and file
+}
+
+func (f *faultTable) add(subject string, d *damage, outcome, text string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	file := filepath.Base(d.file)
+	if ext := filepath.Ext(file); ext == ".sst" || ext == ".mem" || ext == ".vlog" {
+		file = "*" + ext
+	}
+	row := [3]string{subject, file, d.kind}
+	if f.counts[row] == nil {
+		f.counts[row] = map[string]int{}
+	}
+	f.counts[row][outcome]++
+	said := outcome + " " + strings.Join(row[:], " ")
+	if f.texts[said] == nil {
+		f.texts[said] = map[string]int{}
+	}
+	f.texts[said][text]++
+}
+
+func (f *faultTable) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-10s %-12s %-9s %9s %9s %9s %6s %4s\n", "ledger", "file", "damage", identical, reported, "crash", "wrong", "bad")
+	for _, row := range slices.SortedFunc(maps.Keys(f.counts), func(a, b [3]string) int { return slices.Compare(a[:], b[:]) }) {
+		n := f.counts[row]
+		fmt.Fprintf(&b, "%-10s %-12s %-9s %9d %9d %9d %6d %4d\n", row[0], row[1], row[2], n[identical], n[reported], n[crashed], n[wrong], n[bad])
+	}
+	return b.String()
+}
+
+// said lists what was said, for somebody who wants to know whether it helps.
+func (f *faultTable) said() string {
+	var b strings.Builder
+	for _, of := range slices.Sorted(maps.Keys(f.texts)) {
+		fmt.Fprintln(&b, of)
+		for _, text := range slices.Sorted(maps.Keys(f.texts[of])) {
+			fmt.Fprintf(&b, "%8d %.400s\n", f.texts[of][text], text)
+		}
+	}
+	return b.String()
+}

@@ -20,16 +20,18 @@ import (
 // A Ledger is a ledger on disk, open in this process. All its methods may be
 // called by several goroutines.
 type Ledger struct {
-	dir    string
-	opt    Options
-	lock   *guard.LockFile
-	heads  *guard.Heads
-	log    *guard.Log
-	store  *badger.DB
-	queue  *queue
-	loops  sync.WaitGroup // commit, pack, sync of heads
-	stop   chan struct{}  // closed by Close
-	toPack chan struct{}
+	dir      string
+	opt      Options
+	lock     *guard.LockFile
+	heads    *guard.Heads
+	mark     guard.Mark // of the store's tables when it was opened
+	log      *guard.Log
+	store    *badger.DB
+	storeDir string
+	queue    *queue
+	loops    sync.WaitGroup // commit, pack, sync of heads
+	stop     chan struct{}  // closed by Close
+	toPack   chan struct{}
 
 	commits latency
 
@@ -73,6 +75,11 @@ func Open(dir string, opt Options) (*Ledger, error) {
 			return nil, fmt.Errorf("db: create %s: %w", dir, err)
 		}
 	}
+	if exists && opt.ReadOnly {
+		if err := recoverFirst(dir, opt); err != nil {
+			return nil, err
+		}
+	}
 	l := &Ledger{dir: dir, opt: opt, log: new(guard.Log), queue: newQueue(), stop: make(chan struct{}), toPack: make(chan struct{}, 1)}
 	if err := l.open(exists); err != nil {
 		l.release()
@@ -84,8 +91,23 @@ func Open(dir string, opt Options) (*Ledger, error) {
 	return l, nil
 }
 
+// recoverFirst opens a ledger that was not closed as its writer would, so that it can
+// be read: Badger does not recover what it only reads.
+func recoverFirst(dir string, opt Options) error {
+	if _, clean, err := guard.ReadClean(dir); err != nil || clean {
+		return nil // an error is found again
+	}
+	opt.ReadOnly = false
+	l, err := Open(dir, opt)
+	if l == nil {
+		return err
+	}
+	l.Close() // one that is damaged is not marked as clean, and is read as it is
+	return nil
+}
+
 func (l *Ledger) create() error {
-	store := filepath.Join(l.dir, guard.StoreDir("", 1))
+	store := guard.StoreDir(l.dir, 1)
 	if err := os.RemoveAll(store); err != nil { // of a creation that was cut off
 		return err
 	}
@@ -196,6 +218,9 @@ func (l *Ledger) release() error {
 		}
 		errs = append(errs, l.heads.Close())
 	}
+	if writer && errors.Join(errs...) == nil {
+		errs = append(errs, l.checkTables())
+	}
 	if writer && l.link != nil && l.failed == nil && l.damaged == nil && errors.Join(errs...) == nil {
 		errs = append(errs, guard.WriteClean(l.dir, guard.Clean{Size: l.link.state.size, Root: l.link.state.edge.Root()}))
 	}
@@ -206,6 +231,15 @@ func (l *Ledger) release() error {
 		return fmt.Errorf("db: close %s: %w", l.dir, err)
 	}
 	return nil
+}
+
+// checkTables looks whether Badger lost a table while it compacted.
+func (l *Ledger) checkTables() error {
+	lost, err := guard.LostTables(l.storeDir, l.mark)
+	if err == nil && len(lost) > 0 {
+		err = damaged("the tables %v of the store were lost while it was compacted", lost)
+	}
+	return err
 }
 
 // headsLoop syncs the ring of heads every second under load.

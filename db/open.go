@@ -23,33 +23,25 @@ func (l *Ledger) open(exists bool) error {
 			return fmt.Errorf("db: create %s: %w", l.dir, err)
 		}
 	}
-	number, clean := uint64(1), guard.Clean{}
-	isClean := !exists
+	f, err := l.findStore(exists)
+	if err != nil {
+		return err
+	}
 	if exists {
-		if number, err = guard.ReadCurrent(l.dir); err != nil {
-			return fmt.Errorf("db: open %s: %w", l.dir, err)
-		}
-		if clean, isClean, err = guard.ReadClean(l.dir); err != nil {
-			return fmt.Errorf("db: open %s: %w", l.dir, err)
-		}
-	}
-	if l.heads, err = guard.OpenHeads(filepath.Join(l.dir, "heads"), l.opt.ReadOnly); err != nil {
-		return fmt.Errorf("db: open %s: %w", l.dir, err)
-	}
-	dir := filepath.Join(l.dir, guard.StoreDir("", number))
-	if err := guard.CheckStore(dir, guard.Expect{Key: l.opt.Key, Clean: isClean && exists}); err != nil {
-		return fmt.Errorf("db: open %s: %w", l.dir, err)
-	}
-	if !l.opt.ReadOnly {
-		if err := guard.RemoveClean(l.dir); err != nil {
-			return fmt.Errorf("db: open %s: %w", l.dir, err)
-		}
-		if err := l.checkSpace(0); err != nil {
+		if err := l.tryStore(f); err != nil {
 			return err
 		}
 	}
-	if l.store, err = badger.Open(l.opt.badgerOptions(dir, l.log)); err != nil {
-		return fmt.Errorf("db: open %s: %w", l.dir, err)
+	if l.damaged != nil {
+		return nil
+	}
+	if l.opt.ReadOnly {
+		l.failed = ErrReadOnly
+		l.queue.close(ErrReadOnly)
+		return nil
+	}
+	if err := l.openWriter(f); err != nil {
+		return err
 	}
 	if !exists {
 		if err := l.begin(); err != nil {
@@ -61,20 +53,123 @@ func (l *Ledger) open(exists bool) error {
 			}
 		}
 	}
-	if err := l.checkReached(isClean && exists, clean); err != nil {
-		var d *DamagedError
-		if !errors.As(err, &d) {
+	return l.startWriter()
+}
+
+// setDamaged keeps an error that says that the ledger is damaged, and returns others.
+func (l *Ledger) setDamaged(err error) error {
+	var d *DamagedError
+	if errors.As(err, &d) {
+		l.damaged, l.failed = d, d
+		l.queue.close(d)
+		return nil
+	}
+	return err
+}
+
+// A found is what is known of a store before it is opened.
+type found struct {
+	dir     string
+	exists  bool
+	isClean bool // it was closed, with
+	clean   guard.Clean
+}
+
+// findStore looks at everything that Badger must not see damaged.
+func (l *Ledger) findStore(exists bool) (f found, err error) {
+	number := uint64(1)
+	f.exists = exists
+	if exists {
+		if number, err = guard.ReadCurrent(l.dir); err == nil {
+			f.clean, f.isClean, err = guard.ReadClean(l.dir)
+		}
+	}
+	if err == nil {
+		l.heads, err = guard.OpenHeads(filepath.Join(l.dir, "heads"), l.opt.ReadOnly)
+	}
+	f.dir = guard.StoreDir(l.dir, number)
+	l.storeDir = f.dir
+	if err == nil {
+		err = guard.CheckStore(f.dir, guard.Expect{Key: l.opt.Key, Clean: f.isClean})
+	}
+	var d *guard.DamageError
+	if errors.As(err, &d) {
+		return f, damaged("%v", err)
+	}
+	if err != nil {
+		return f, fmt.Errorf("db: open %s: %w", l.dir, err)
+	}
+	return f, nil
+}
+
+// tryStore opens a store so that nothing of it is changed or deleted, and requires it
+// to be whole. One that is to be read, or is damaged, stays open like this.
+//
+// After an unclean stop Badger has to recover it first, from files that are set aside
+// until what it found is known to be all.
+func (l *Ledger) tryStore(f found) (err error) {
+	quarantine := ""
+	reading := l.opt
+	reading.ReadOnly = true
+	opt := reading.badgerOptions(f.dir, l.log)
+	if !l.opt.ReadOnly && !f.isClean {
+		if err := l.checkSpace(0); err != nil {
 			return err
 		}
-		l.damaged, l.failed = d, d
+		if quarantine, err = guard.Quarantine(l.dir, l.opt.Now()); err != nil {
+			return fmt.Errorf("db: open %s: %w", l.dir, err)
+		}
+		opt = guard.RecoveryOptions(l.opt.badgerOptions(f.dir, l.log))
+	}
+	if err := l.openStore(opt); err != nil {
+		return err
+	}
+	if err := l.setDamaged(l.checkReached(f)); err != nil || l.opt.ReadOnly {
+		return err
+	}
+	if l.damaged != nil && quarantine == "" {
+		l.opt.ReadOnly = true
 		return nil
 	}
-	if l.opt.ReadOnly {
-		l.failed = ErrReadOnly
-		l.queue.close(ErrReadOnly)
-		return nil
+	if err := l.store.Close(); err != nil {
+		return fmt.Errorf("db: open %s: %w", l.dir, err)
 	}
-	return l.startWriter()
+	l.store = nil
+	if l.damaged != nil {
+		l.opt.ReadOnly = true
+		return l.openStore(reading.badgerOptions(f.dir, l.log))
+	}
+	if quarantine != "" {
+		err = guard.RemoveQuarantine(l.dir, quarantine)
+	}
+	if err != nil {
+		return fmt.Errorf("db: open %s: %w", l.dir, err)
+	}
+	return nil
+}
+
+func (l *Ledger) openStore(opt badger.Options) error {
+	store, err := badger.Open(opt)
+	if err != nil {
+		return fmt.Errorf("db: open %s: %w", l.dir, err)
+	}
+	l.store = store
+	return nil
+}
+
+// openWriter opens a store that is whole, or new, for writing.
+func (l *Ledger) openWriter(f found) error {
+	if err := l.checkSpace(0); err != nil {
+		return err
+	}
+	err := guard.RemoveClean(l.dir)
+	if err == nil && f.exists {
+		l.mark, err = guard.MarkTables(f.dir)
+	}
+	if err != nil {
+		return fmt.Errorf("db: open %s: %w", l.dir, err)
+	}
+	return l.openStore(l.opt.badgerOptions(f.dir, l.log))
 }
 
 // writeCurrent makes a new ledger one: until then there is none in the folder.
@@ -87,14 +182,17 @@ func (l *Ledger) writeCurrent() error {
 
 // checkReached requires size and root to reach the last record of the heads, which
 // are written after each commit, and to be those of the clean mark if there is one.
-func (l *Ledger) checkReached(isClean bool, clean guard.Clean) error {
+func (l *Ledger) checkReached(f found) error {
 	s, err := newSnapshot(l.store)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if isClean && (clean.Size != s.state.size || clean.Root != s.state.edge.Root()) {
-		return damaged("the ledger was closed with %d entries and has %d, or another root", clean.Size, s.state.size)
+	if f.isClean && (f.clean.Size != s.state.size || f.clean.Root != s.state.edge.Root()) {
+		return damaged("the ledger was closed with %d entries and has %d, or another root", f.clean.Size, s.state.size)
+	}
+	if l.heads.Torn && f.isClean {
+		return damaged("the newest record of the file heads is not as it was written")
 	}
 	if l.heads.Damaged > 0 {
 		return damaged("%d records of the file heads are not as they were written", l.heads.Damaged)
