@@ -175,10 +175,10 @@ func (p *parser) parse(canonical []byte) (out parsed, err error) {
 			out.input, err = db.Rechain(&e)
 		}
 		return out, err
-	case p.session != "" && isCall(canonical):
+	}
+	out.input, err = db.ParseInput(canonical)
+	if errors.Is(err, db.ErrNoSession) && p.session != "" {
 		out.input, err = p.call(canonical)
-	default:
-		out.input, err = db.ParseInput(canonical)
 	}
 	return out, err
 }
@@ -194,16 +194,6 @@ func (p *parser) call(canonical []byte) (db.Input, error) {
 	text = append(append(text, c.Response...), `,"session":`...)
 	text = append(append(text, chain.Quote(p.session)...), `,"tool":`...)
 	return db.ParseInput(append(append(text, c.Tool...), '}'))
-}
-
-// isCall tells a line of a transcript, which names no session, from an entry.
-func isCall(canonical []byte) bool {
-	for name := range chain.Members(canonical) {
-		if string(name) == `"session"` {
-			return false
-		}
-	}
-	return true
 }
 
 // sources returns what was imported before.

@@ -57,8 +57,9 @@ type canonizer struct {
 
 	compareNames func(a, b []byte) int // of characters, where they are not all plain
 
-	starts []uint32 // of the members of all open objects, from each one's first member
-	sorted []byte   // members of one object, put in order
+	starts []uint32    // of the members of all open objects, from each one's first member
+	sorted []byte      // members of one object, put in order
+	orders [64][]uint8 // of the last objects, by number of members and length of the first name: which came where
 }
 
 func (c *canonizer) mark() int { return len(c.out) + c.pos - c.kept }

@@ -102,9 +102,7 @@ func (c *canonizer) sort(base, brace int, starts []uint32) error {
 			// Behind a member stands a comma, or the brace.
 			entries = append(entries, entry{start, start + uint32(stringEnd(text[start:])), end - 1})
 		}
-		slices.SortFunc(entries, func(a, b entry) int {
-			return c.compare(text[a.start:a.name], text[b.start:b.name], false)
-		})
+		c.sortFew(text, entries)
 	} else {
 		slices.SortFunc(starts, func(a, b uint32) int {
 			nameA, nameB := text[a:], text[b:]
@@ -135,6 +133,32 @@ func (c *canonizer) sort(base, brace int, starts []uint32) error {
 	}
 	c.out = append(append(c.out[:base], c.sorted...), '}')
 	return nil
+}
+
+// sortFew sorts the members of a small object. The lines of a file mostly name their
+// members in one order, so the order that the last object like this had is tried
+// first: it costs one comparison a member.
+func (c *canonizer) sortFew(text []byte, entries []entry) {
+	var buf [few]entry
+	was := buf[:copy(buf[:], entries)]
+	order := &c.orders[(len(entries)+5*int(was[0].name-was[0].start))%len(c.orders)]
+	fits := len(*order) == len(entries)
+	for i := 0; fits && i < len(entries); i++ {
+		entries[i] = was[(*order)[i]]
+		fits = i == 0 || c.compare(text[entries[i-1].start:entries[i-1].name], text[entries[i].start:entries[i].name], false) < 0
+	}
+	if fits {
+		return
+	}
+	copy(entries, was)
+	slices.SortFunc(entries, func(a, b entry) int {
+		return c.compare(text[a.start:a.name], text[b.start:b.name], false)
+	})
+	*order = (*order)[:0]
+	for _, e := range entries {
+		i, _ := slices.BinarySearchFunc(was, e.start, func(e entry, start uint32) int { return int(e.start) - int(start) })
+		*order = append(*order, uint8(i))
+	}
 }
 
 func (c *canonizer) duplicate(src int, name []byte) error {

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -33,12 +34,8 @@ func (e *Evidence) Append(dst []byte) []byte {
 
 // IsEvidence tells a line of evidence, in canonical form, from other lines.
 func IsEvidence(canonical []byte) bool {
-	for name, value := range Members(canonical) {
-		if string(name) == `"entry"` {
-			return value[0] == '{'
-		}
-	}
-	return false
+	// Its first member is one that no entry has.
+	return bytes.HasPrefix(canonical, []byte(`{"digest":`))
 }
 
 // ParseEvidence reads a line of evidence from its canonical form.

@@ -190,7 +190,7 @@ func (l *Ledger) appendRequest(b *batch, r *request, there []*Record, now chain.
 			r.receipts = append(r.receipts, there[i].receipt())
 			continue
 		}
-		w := &row{m: r.entries[i].m, session: r.entries[i].session, size: r.entries[i].size}
+		w := newRow(&r.entries[i])
 		if err := l.appendRow(b, w, now); err != nil {
 			return err
 		}

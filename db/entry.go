@@ -115,7 +115,8 @@ func quoteTime(t chain.Time) []byte {
 type Input struct {
 	m       chain.Entry
 	session string
-	size    int // bytes of its canonical form
+	at      chain.Time // its time, if it has one
+	size    int        // bytes of its canonical form
 }
 
 // ParseInput reads an entry from its canonical form, as a caller gives it: without
@@ -141,16 +142,18 @@ func parseOwn(canonical []byte) (Input, error) {
 		return Input{}, err
 	}
 	if m[chain.Session] == nil {
-		return Input{}, errors.New("missing field(s): session")
+		return Input{}, ErrNoSession
 	}
-	if at := m[chain.At]; at != nil && !isOneForm(unquoted(at)) {
-		t, err := chain.ParseTime(unquoted(at))
-		if err != nil {
+	in := Input{m: m, session: chain.Unquote(m[chain.Session]), size: len(canonical)}
+	if at := m[chain.At]; at != nil {
+		if in.at, err = chain.ParseTime(unquoted(at)); err != nil {
 			return Input{}, err
 		}
-		m[chain.At] = quoteTime(t)
+		if !isOneForm(unquoted(at)) {
+			in.m[chain.At] = quoteTime(in.at)
+		}
 	}
-	return Input{m, chain.Unquote(m[chain.Session]), len(canonical)}, nil
+	return in, nil
 }
 
 // isOneForm tells whether a valid time is in UTC without zeros at the end.

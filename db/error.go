@@ -13,6 +13,9 @@ var (
 	ErrNotFound = errors.New("db: no such entry")
 	ErrFormat   = errors.New("db: not a ledger that this program reads")
 	ErrNoLedger = errors.New("no ledger")
+
+	// ErrNoSession refuses an entry that names no session.
+	ErrNoSession = errors.New("missing field(s): session")
 )
 
 // A DamagedError says what of a ledger is missing or is not as it was written.

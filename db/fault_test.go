@@ -2,6 +2,7 @@ package db
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -23,6 +25,14 @@ type subject struct {
 	dir  string
 	key  string
 	want golden
+	file []file
+}
+
+// A file is what a ledger's file has up to its last byte that is not zero.
+type file struct {
+	path string // in the ledger
+	data []byte
+	size int
 }
 
 // A golden is all that a ledger answers, for another process to compare with.
@@ -40,8 +50,8 @@ type goldenEntry struct {
 // A damage is something that is done to one file of a ledger.
 type damage struct {
 	file, kind, detail string
-	do                 func(path string, data []byte) error
-	reading            bool // how the ledger is opened then
+	do                 func(f *file) (deleted bool) // to a copy
+	reading            bool                         // how the ledger is opened then
 }
 
 // What comes of a damage: the same answers, or an error that says what happened. The
@@ -64,7 +74,7 @@ func TestFaults(t *testing.T) {
 	table := &faultTable{counts: map[[3]string]map[string]int{}, texts: map[string]map[string]int{}}
 	for _, name := range []string{"closed", "encrypted", "killed"} {
 		s := makeSubject(t, name)
-		jobs := s.damages(t, samples)
+		jobs := s.read(t, samples)
 		var workers sync.WaitGroup
 		todo := make(chan damage)
 		for range 2 {
@@ -155,40 +165,24 @@ func goldenOf(t *testing.T, l *Ledger) (g golden) {
 	return g
 }
 
-// damages returns what is to be done to the files of s.
-func (s *subject) damages(t *testing.T, samples int) (all []damage) {
+// read reads the files of s, and what is to be done to each.
+func (s *subject) read(t *testing.T, samples int) (all []damage) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(uint64(samples), uint64(len(s.name))))
 	err := filepath.Walk(s.dir, func(path string, info os.FileInfo, err error) error {
 		if err != nil || info.IsDir() {
 			return err
 		}
-		rel, _ := filepath.Rel(s.dir, path)
-		data, err := os.ReadFile(path)
-		if err != nil {
+		f := file{size: int(info.Size())}
+		f.path, _ = filepath.Rel(s.dir, path)
+		if f.data, err = os.ReadFile(path); err != nil {
 			return err
 		}
-		add := func(kind, detail string, do func(path string, data []byte) error) {
-			all = append(all, damage{rel, kind, detail, do, s.name != "killed" && len(all)%2 == 0})
-		}
-		for _, at := range places(rng, data, 25*samples+3) {
-			add("flip", fmt.Sprint("at ", at), func(path string, data []byte) error {
-				data[at] ^= 1 << (at % 8)
-				return os.WriteFile(path, data, 0o600)
-			})
-		}
-		for _, n := range lengths(rng, data, 2*samples) {
-			add("truncate", fmt.Sprintf("to %d of %d", n, len(data)), func(path string, _ []byte) error { return os.Truncate(path, int64(n)) })
-		}
-		for _, at := range places(rng, data, 5*samples+1) {
-			from := at &^ 4095
-			add("zero", fmt.Sprint("page at ", from), func(path string, data []byte) error {
-				clear(data[from:min(from+4096, len(data))])
-				return os.WriteFile(path, data, 0o600)
-			})
-		}
-		for range 2 { // open both ways
-			add("delete", "", func(path string, _ []byte) error { return os.Remove(path) })
+		f.data = bytes.TrimRight(f.data, "\x00")
+		s.file = append(s.file, f)
+		for _, d := range f.damages(rng, samples) {
+			d.file, d.reading = f.path, s.name != "killed" && len(all)%2 == 0
+			all = append(all, d)
 		}
 		return nil
 	})
@@ -198,20 +192,59 @@ func (s *subject) damages(t *testing.T, samples int) (all []damage) {
 	return all
 }
 
-// places returns offsets in what a file holds, most of them at random.
-func places(rng *rand.Rand, data []byte, n int) []int {
-	end := len(data)
-	for end > 0 && data[end-1] == 0 {
-		end--
+func (f *file) damages(rng *rand.Rand, samples int) (all []damage) {
+	for _, at := range places(rng, len(f.data), 20*samples+3) {
+		all = append(all, damage{kind: "flip", detail: fmt.Sprint("at ", at), do: func(f *file) bool { f.data[at] ^= 1 << (at % 8); return false }})
 	}
-	if end <= n {
-		return slices.Collect(func(yield func(int) bool) {
-			for i := 0; i < end && yield(i); i++ {
+	for _, n := range lengths(rng, f, 2*samples) {
+		all = append(all, damage{kind: "truncate", detail: fmt.Sprintf("to %d of %d", n, f.size), do: func(f *file) bool {
+			f.data, f.size = f.data[:min(n, len(f.data))], n
+			return false
+		}})
+	}
+	pages := map[int]bool{}
+	for _, at := range places(rng, len(f.data), 6*samples+2) {
+		from := at &^ 4095
+		if pages[from] {
+			continue
+		}
+		pages[from] = true
+		all = append(all, damage{kind: "zero", detail: fmt.Sprint("page at ", from), do: func(f *file) bool {
+			clear(f.data[from:min(from+4096, len(f.data))])
+			return false
+		}})
+	}
+	gone := damage{kind: "delete", do: func(*file) bool { return true }}
+	return append(all, gone, gone) // open both ways
+}
+
+// copy makes a copy of s with one damage.
+func (s *subject) copy(to string, d *damage) error {
+	if err := os.MkdirAll(filepath.Join(to, "badger.1"), 0o700); err != nil {
+		return err
+	}
+	for _, f := range s.file {
+		path := filepath.Join(to, f.path)
+		if f.path == d.file {
+			f.data = slices.Clone(f.data)
+			if d.do(&f) {
+				continue
 			}
-		})
+		}
+		if err := errors.Join(os.WriteFile(path, f.data, 0o600), os.Truncate(path, int64(f.size))); err != nil {
+			return err
+		}
 	}
-	at := map[int]bool{0: true, end - 1: true}
-	for len(at) < n {
+	return nil
+}
+
+// places returns n offsets below end: all, or most of them at random.
+func places(rng *rand.Rand, end, n int) []int {
+	at := map[int]bool{}
+	for i := 0; end <= n && i < end; i++ {
+		at[i] = true
+	}
+	for len(at) < min(n, end) {
 		i := rng.IntN(end)
 		if rng.IntN(3) == 0 {
 			i = end - 1 - rng.IntN(min(end, 4096)) // where indexes and sums are
@@ -221,13 +254,13 @@ func places(rng *rand.Rand, data []byte, n int) []int {
 	return slices.Sorted(maps.Keys(at))
 }
 
-func lengths(rng *rand.Rand, data []byte, n int) []int {
-	if len(data) == 0 {
+func lengths(rng *rand.Rand, f *file, n int) []int {
+	if f.size == 0 {
 		return nil
 	}
-	at := map[int]bool{0: true, len(data) / 2: true, len(data) - 1: true}
+	at := map[int]bool{0: true, len(f.data) / 2: true, f.size - 1: true}
 	for range n {
-		at[rng.IntN(len(data))] = true
+		at[rng.IntN(f.size)] = true
 	}
 	return slices.Sorted(maps.Keys(at))
 }
@@ -247,15 +280,7 @@ func (s *subject) work(t *testing.T, todo <-chan damage, table *faultTable) {
 	a := &asker{t: t, args: []string{want, s.key}}
 	for d := range todo {
 		dir := filepath.Join(tmp, "l")
-		path := filepath.Join(dir, d.file)
-		err := copyTree(dir, s.dir)
-		if err == nil {
-			var data []byte
-			if data, err = os.ReadFile(path); err == nil {
-				err = d.do(path, data)
-			}
-		}
-		if err != nil {
+		if err := s.copy(dir, &d); err != nil {
 			t.Error(err)
 			continue
 		}
@@ -298,32 +323,37 @@ func (a *asker) ask(dir string, reading bool) (outcome, text string) {
 		a.c = startChild(a.t, "ask", a.args...)
 	}
 	fmt.Fprintf(a.c.in, "%v %s\n", reading, dir)
-	hangs := time.AfterFunc(40*time.Second, a.c.kill)
+	hangs := time.AfterFunc(20*time.Second, func() { a.c.cmd.Process.Signal(syscall.SIGQUIT) }) // which tells where it hangs
 	if a.c.out.Scan() && hangs.Stop() {
 		outcome, text, _ = strings.Cut(a.c.out.Text(), "\t")
 		return outcome, text
 	}
 	if !hangs.Stop() {
+		a.c.cmd.Wait()
+		text = ours(a.c.stderr.String())
 		a.end()
-		return bad, "it hangs"
+		return bad, "it hangs: " + text
 	}
 	a.c.cmd.Wait()
-	text = firstLines(a.c.stderr.String())
+	text = ours(a.c.stderr.String())
 	a.end()
 	return "crash", text
 }
 
-func firstLines(text string) string {
+// ours returns why a process ended, and the functions of this module that were running.
+func ours(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		if lines = append(lines, line); len(lines) == 3 {
-			break
+		line = strings.TrimSpace(line)
+		name, _, isCall := strings.Cut(strings.TrimPrefix(line, "toolledger/"), "(0x")
+		switch {
+		case strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") || strings.HasPrefix(line, "SIG"):
+			lines = append(lines, line)
+		case isCall && strings.HasPrefix(line, "toolledger/"):
+			lines = append(lines, name)
 		}
 	}
-	return strings.Join(lines, " | ")
+	return strings.Join(lines[:min(len(lines), 12)], " | ")
 }
 
 // childAsk asks the ledgers that its standard input names.
@@ -349,10 +379,11 @@ func childAsk(args []string) error {
 
 // A question is all that can be asked of a ledger, and what came of it.
 type question struct {
-	want  *golden
-	errs  []string
-	wrong []string
-	slow  []string
+	want    *golden
+	damaged bool // opening said that something is missing
+	errs    []string
+	wrong   []string
+	slow    []string
 }
 
 func (q *question) outcome() (string, string) {
@@ -389,7 +420,12 @@ func (q *question) all(dir string, opt Options) {
 	if l == nil {
 		return
 	}
-	defer func() { q.err("close", l.Close()) }()
+	q.damaged = isDamaged(err)
+	q.asks(ctx, l, opt)
+	q.err("close", l.Close()) // not deferred: a panic shall end the process
+}
+
+func (q *question) asks(ctx context.Context, l *Ledger, opt Options) {
 	s, err := l.Snapshot()
 	if !q.err("snapshot", err) {
 		return
@@ -432,7 +468,7 @@ func (q *question) records(ctx context.Context, s *Snapshot) {
 		}
 		n++
 	}
-	if n != len(q.want.Entries) {
+	if n != len(q.want.Entries) && !q.damaged {
 		q.not("%d records of %d", n, len(q.want.Entries))
 	}
 }
@@ -441,7 +477,7 @@ func (q *question) entries(s *Snapshot) {
 	for _, e := range q.want.Entries {
 		r, err := s.Entry(e.Session, e.Index)
 		switch what := fmt.Sprintf("entry %q %d", e.Session, e.Index); {
-		case errors.Is(err, ErrNotFound):
+		case errors.Is(err, ErrNotFound) && !q.damaged:
 			q.not("%s: %v", what, err)
 		case err == nil && told(r) != e.Told:
 			q.not("%s is %.100s", what, told(r))
@@ -457,12 +493,15 @@ func (q *question) sessions(s *Snapshot) {
 		if !q.err("sessions", err) {
 			return
 		}
+		if q.damaged { // it may end earlier
+			continue
+		}
 		if n >= len(q.want.Sessions) || fmt.Sprintf("%+v", *h) != q.want.Sessions[n] {
 			q.not("head %d is %+v", n, *h)
 		}
 		n++
 	}
-	if n != len(q.want.Sessions) {
+	if n != len(q.want.Sessions) && !q.damaged {
 		q.not("%d sessions of %d", n, len(q.want.Sessions))
 	}
 }

@@ -154,7 +154,7 @@ func (l *Ledger) appendOwn(b *batch, text string) error {
 	if err != nil {
 		return err
 	}
-	return l.appendRow(b, &row{m: in.m, session: in.session, size: in.size}, l.now())
+	return l.appendRow(b, newRow(&in), l.now())
 }
 
 func (l *Ledger) now() chain.Time { return chain.TimeOf(l.opt.Now()) }

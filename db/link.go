@@ -21,6 +21,10 @@ type row struct {
 	digest   chain.Hash
 }
 
+func newRow(in *Input) *row {
+	return &row{m: in.m, session: in.session, at: in.at, size: in.size}
+}
+
 func (r *row) record() Record {
 	return Record{r.session, r.index, r.seq, r.recorded, r.digest, r.prev, r.m}
 }
@@ -39,6 +43,9 @@ type linker struct {
 
 	committer chain.Committer
 	header    []byte
+
+	recordedTime chain.Time // that was written last
+	recordedText []byte
 }
 
 // A headChange is the head of a session as it is and as it is stored.
@@ -90,14 +97,16 @@ func (l *linker) place(r *row, recorded chain.Time) error {
 	r.head = h
 	r.session, r.index, r.seq, r.recorded = h.head.Session, h.head.Count, l.state.size, recorded
 	r.m[chain.Index] = strconv.AppendUint(nil, r.index, 10)
-	r.m[chain.Recorded] = quoteTime(recorded)
-	if r.m[chain.At] == nil {
-		r.m[chain.At] = r.m[chain.Recorded]
+	if l.recordedText == nil || recorded != l.recordedTime {
+		l.recordedTime, l.recordedText = recorded, quoteTime(recorded)
 	}
-	r.at, err = chain.ParseTime(unquoted(r.m[chain.At]))
+	r.m[chain.Recorded] = l.recordedText
+	if r.m[chain.At] == nil {
+		r.m[chain.At], r.at = r.m[chain.Recorded], recorded
+	}
 	h.head.Count++
 	l.state.size++
-	return err
+	return nil
 }
 
 // hash computes the hash of r's payload.

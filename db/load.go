@@ -43,7 +43,8 @@ type Loader struct {
 	slots   chan struct{}
 	toLink  chan *chunk
 	toWrite chan *chunk
-	pool    sync.Pool // of block encoders
+	coders  sync.Pool // of block encoders
+	chunks  sync.Pool // of chunks that are written
 	done    sync.WaitGroup
 	mu      sync.Mutex
 	err     error // guarded by mu: the first
@@ -79,9 +80,18 @@ func (l *Ledger) NewLoader(ctx context.Context) (*Loader, error) {
 		defer l.write.Unlock()
 		return nil, l.failed
 	}
-	w := &Loader{l: l, ctx: ctx, count: map[string]uint64{}, chunk: new(chunk)}
-	w.pool.New = func() any { return new(blockEncoder) }
+	w := &Loader{l: l, ctx: ctx, count: map[string]uint64{}}
+	w.coders.New = func() any { return new(blockEncoder) }
+	w.chunk = w.newChunk()
 	return w, nil
+}
+
+// newChunk returns an empty chunk, in the memory of one that is written if there is one.
+func (w *Loader) newChunk() *chunk {
+	if c, ok := w.chunks.Get().(*chunk); ok {
+		return &chunk{text: c.text[:0], rows: c.rows[:0]}
+	}
+	return &chunk{text: make([]byte, 0, blockBytes), rows: make([]row, 0, blockRows)}
 }
 
 // Next returns the index that the next entry of a session will get.
@@ -163,7 +173,7 @@ func (w *Loader) add(in *Input) error {
 	if err := w.full(in.size); err != nil {
 		return err
 	}
-	w.chunk.rows = append(w.chunk.rows, row{session: in.session, size: in.size, m: w.chunk.copy(&in.m)})
+	w.chunk.rows = append(w.chunk.rows, row{session: in.session, at: in.at, size: in.size, m: w.chunk.copy(&in.m)})
 	w.count[in.session]++
 	w.loaded++
 	return nil
@@ -188,6 +198,10 @@ func (w *Loader) Restore(e *chain.Evidence) error {
 	if err != nil {
 		return err
 	}
+	at, err := chain.ParseTime(unquoted(e.Entry[chain.At]))
+	if err != nil {
+		return err
+	}
 	size := 0
 	for _, v := range e.Entry {
 		size += len(v) + 16
@@ -196,7 +210,7 @@ func (w *Loader) Restore(e *chain.Evidence) error {
 		return err
 	}
 	c := w.chunk
-	c.rows = append(c.rows, row{session: session, size: size, m: c.copy(&e.Entry), recorded: recorded, digest: e.Digest})
+	c.rows = append(c.rows, row{session: session, at: at, size: size, m: c.copy(&e.Entry), recorded: recorded, digest: e.Digest})
 	c.given = append(c.given, e.Salt)
 	w.count[session]++
 	w.loaded++
@@ -247,7 +261,7 @@ func (w *Loader) dispatch() error {
 		return w.ctx.Err()
 	}
 	c := w.chunk
-	w.chunk = &chunk{}
+	w.chunk = w.newChunk()
 	if err := w.place(c); err != nil {
 		return err
 	}
@@ -301,7 +315,7 @@ func (w *Loader) linkLoop() {
 		}
 		w.link.tiles.write(&c.tiles, len(c.rows)%chain.TileWidth != 0)
 		go func() {
-			c.coder = w.pool.Get().(*blockEncoder)
+			c.coder = w.coders.Get().(*blockEncoder)
 			c.pages = c.coder.encode(c.rows)
 			c.coded <- checkBlock(c.number, c.pages, c.rows)
 		}()
@@ -331,9 +345,12 @@ func (w *Loader) writeLoop() {
 				err = c.tiles.flush(w.l.store, true)
 			}
 		}
-		w.pool.Put(c.coder)
+		w.coders.Put(c.coder)
 		if err != nil {
 			w.fail(err)
+		}
+		if cap(c.text) <= 2*blockBytes {
+			w.chunks.Put(c)
 		}
 		<-w.slots
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -55,6 +56,7 @@ func (c *importFlags) run(std stdio, files []string) (err error) {
 	if len(files) == 0 {
 		return &usageError{"import: expected FILE..., found 0 arguments; see 'toolledger help import'"}
 	}
+	debug.SetGCPercent(40) // chunks are reused, so that a collection finds little
 	restore, err := c.restores(std, files)
 	if err != nil {
 		return err
