@@ -111,6 +111,7 @@ func (e *Evidence) Check(c *Committer) *BreakError {
 type EvidenceVerifier struct {
 	Entries  uint64
 	Sessions uint64
+	Gaps     uint64       // places in sessions where entries are not among the lines
 	Broken   []BreakError // the first of each session
 
 	last   map[string]*link
@@ -141,6 +142,9 @@ func (v *EvidenceVerifier) Add(e *Evidence, own *BreakError) {
 		v.breaks(session, BreakError{session, index, fmt.Sprintf("index %d", last.index+1), fmt.Sprintf("index %d", index)})
 	case last != nil && index == last.index+1 && e.Prev != last.digest:
 		v.breaks(session, BreakError{session, index, hex.EncodeToString(last.digest[:]), hex.EncodeToString(e.Prev[:])})
+	}
+	if last == nil && index > 0 || last != nil && index > last.index+1 {
+		v.Gaps++
 	}
 	if last == nil {
 		v.Sessions++

@@ -126,8 +126,12 @@ func TestCheckBlock(t *testing.T) {
 	rows := rowsOf(t, 5, oddEntries(3, 40)...)
 	pages := clonePages(new(blockEncoder).encode(rows))
 	for name, spoil := range map[string]func(rows []row) []row{
-		"a value":        func(rows []row) []row { rows[3].m[chain.Tool] = []byte(`"spoiled"`); return rows },
-		"absent":         func(rows []row) []row { rows[4].m[chain.Args] = []byte(`{}`); rows[4].m[chain.Response] = []byte(`1`); return rows },
+		"a value": func(rows []row) []row { rows[3].m[chain.Tool] = []byte(`"spoiled"`); return rows },
+		"absent": func(rows []row) []row {
+			rows[4].m[chain.Args] = []byte(`{}`)
+			rows[4].m[chain.Response] = []byte(`1`)
+			return rows
+		},
 		"an index":       func(rows []row) []row { rows[9].m[chain.Index] = []byte(`7`); return rows },
 		"a time":         func(rows []row) []row { rows[9].m[chain.At] = []byte(`"2020-01-01T00:00:00Z"`); return rows },
 		"a row too few":  func(rows []row) []row { return rows[:39] },

@@ -132,6 +132,9 @@ func verifyEvidence(std stdio, r io.Reader) error {
 		verdict = "not intact"
 	}
 	fmt.Fprintf(out, "evidence: %s, %d entries in %d sessions", verdict, v.Entries, v.Sessions)
+	if v.Gaps > 0 {
+		fmt.Fprintf(out, ", %d gaps", v.Gaps)
+	}
 	if root, ok := v.Root(); ok {
 		fmt.Fprintf(out, ", from the first on, root %x", root[:])
 	}
