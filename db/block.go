@@ -252,6 +252,13 @@ func (e *blockEncoder) object(rows []row, m chain.Member) {
 	rest := make([][]byte, len(rows))
 	for i := range rows {
 		v := rows[i].m[m]
+		if i > 0 && v != nil && bytes.Equal(v, rows[i-1].m[m]) { // entries of one call mostly have the same
+			for c := range columns {
+				columns[c][i] = columns[c][i-1]
+			}
+			rest[i] = rest[i-1]
+			continue
+		}
 		if len(v) <= 2 || v[0] != '{' || len(names) == 0 {
 			rest[i] = e.value(colJSON, v)
 			continue
@@ -281,16 +288,27 @@ func (e *blockEncoder) object(rows []row, m chain.Member) {
 // places in e.subs.
 func (e *blockEncoder) frequent(rows []row, m chain.Member) []string {
 	counts := map[string]*int{}
+	var found []*int // of the members of the row before
 	for i := range rows {
 		v := rows[i].m[m]
-		if len(v) <= 2 || v[0] != '{' {
+		if i > 0 && v != nil && bytes.Equal(v, rows[i-1].m[m]) {
+			for _, c := range found {
+				*c++
+			}
+			continue
+		}
+		if found = found[:0]; len(v) <= 2 || v[0] != '{' {
 			continue
 		}
 		for name := range chain.Members(v) {
-			if c := counts[string(name)]; c != nil {
+			c := counts[string(name)]
+			if c == nil && len(name) < 1<<10 {
+				c = new(int)
+				counts[string(name)] = c
+			}
+			if c != nil {
 				*c++
-			} else if len(name) < 1<<10 {
-				counts[string(name)] = new(int)
+				found = append(found, c)
 			}
 		}
 	}

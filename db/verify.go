@@ -3,10 +3,10 @@ package db
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 
 	"toolledger/chain"
 )
@@ -92,6 +92,7 @@ type verifier struct {
 	report *Report
 	stored map[string]chain.Hash // the last digest of each session, as stored
 	broken map[string]bool
+	parts  sync.Pool // of blocks
 }
 
 // A part is the rows of a block, or of a piece of the tail, with their payload hashed.
@@ -102,6 +103,11 @@ type part struct {
 	invariant int          // that the fault breaks
 	from      uint64
 	count     int
+
+	// Memory that is used again.
+	x         restorer
+	encoder   blockEncoder
+	committer chain.Committer
 }
 
 func (v *verifier) fault(invariant int, format string, args ...any) {
@@ -140,6 +146,9 @@ func (v *verifier) entries(ctx context.Context, progress func(done, of uint64)) 
 		}
 		for i := range p.rows {
 			v.row(&p.rows[i], p.digests[i])
+		}
+		if len(p.x.text) > 0 {
+			v.parts.Put(p)
 		}
 		if progress != nil {
 			progress(v.link.state.size, v.s.state.size)
@@ -183,44 +192,81 @@ func (v *verifier) jobs() func(func(func() *part) bool) {
 }
 
 func (v *verifier) readBlock(b *Block) *part {
-	p := &part{from: b.First(), count: b.Rows(), invariant: 1}
-	salts, err := readSalts(v.s.txn, b.First())
-	if err != nil {
-		p.fault = err
-		return p
+	p, _ := v.parts.Get().(*part)
+	if p == nil {
+		p = new(part)
 	}
-	var c chain.Committer
-	x := restorer{text: make([]byte, 0, 1<<20)}
-	for i := range b.Rows() {
-		r := Record{Seq: b.First() + uint64(i)}
-		if r.Members, err = b.members(&x, i); err == nil {
-			err = r.setPlaces()
+	p.reset(b.First(), b.Rows())
+	if p.fault = p.read(v.s, b); p.fault == nil {
+		if p.fault = p.sameBlock(b); p.fault != nil {
+			p.invariant = 7
 		}
-		if err == nil && i%chain.TileWidth == 0 || r.Seq%chain.TileWidth == 0 {
-			err = errors.Join(err, p.addTile(v.s, r.Seq, b))
-		}
-		if err == nil {
-			err = p.add(&c, salts, &r)
-		}
-		if err != nil {
-			p.fault = err
-			return p
-		}
-	}
-	p.digests = p.digests[:b.Rows()]
-	if err := sameBlock(b, p.rows); err != nil {
-		p.fault, p.invariant = err, 7
 	}
 	return p
+}
+
+func (p *part) reset(from uint64, count int) {
+	p.rows, p.digests, p.fault, p.invariant = p.rows[:0], p.digests[:0], nil, 1
+	p.from, p.count = from, count
+	p.x.text = p.x.text[:0]
+}
+
+// read restores the rows of a block and hashes their payload.
+func (p *part) read(s *Snapshot, b *Block) error {
+	salts, err := readSalts(s.txn, b.First())
+	if err != nil {
+		return err
+	}
+	names, err := b.sessionNames()
+	if err != nil {
+		return err
+	}
+	codes, _, err := b.sessions()
+	if err != nil {
+		return err
+	}
+	for i := range b.Rows() {
+		r := row{seq: b.First() + uint64(i), session: names[codes[i]]}
+		if r.m, err = b.members(&p.x, i); err != nil {
+			return err
+		}
+		r.index = b.index[i] // members has read it
+		if r.at, err = b.time(chain.At, i); err == nil {
+			r.recorded, err = b.time(chain.Recorded, i)
+		}
+		if err == nil && uint64(len(p.digests)) == uint64(i) {
+			err = p.addTile(s, r.seq, b)
+		}
+		if err != nil {
+			return err
+		}
+		hashPayload(&p.committer, salts, &r)
+		p.rows = append(p.rows, r)
+	}
+	return nil
+}
+
+// sessionNames returns the session of each code.
+func (b *Block) sessionNames() ([]string, error) {
+	_, r, err := b.sessions()
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, r.Distinct()+1)
+	var name []byte
+	for c := 1; c < len(names); c++ {
+		if name, err = r.Value(name[:0], uint16(c)); err != nil {
+			return nil, b.damaged(b.find(colName{member: chain.Session, kind: colText}), err)
+		}
+		names[c] = string(name)
+	}
+	return names, nil
 }
 
 // addTile reads the digests from seq to the end of its tile or block.
 func (p *part) addTile(s *Snapshot, seq uint64, b *Block) error {
 	n := seq >> chain.TileHeight
 	end := min((n+1)*chain.TileWidth, b.First()+uint64(b.Rows()))
-	if uint64(len(p.digests)) > seq-b.First() {
-		return nil
-	}
 	tile, err := s.Tile(0, n, int(end-n*chain.TileWidth))
 	if err != nil {
 		return err
@@ -240,11 +286,10 @@ func (p *part) add(c *chain.Committer, s *salts, r *Record) error {
 	return nil
 }
 
-// sameBlock encodes rows again and compares with what is stored: dictionaries,
+// sameBlock encodes the rows again and compares with what is stored: dictionaries,
 // filters and whatever else a scan goes by.
-func sameBlock(b *Block, rows []row) error {
-	var e blockEncoder
-	for _, want := range e.encode(rows) {
+func (p *part) sameBlock(b *Block) error {
+	for _, want := range p.encoder.encode(p.rows) {
 		got, err := b.page(want.column, want.page)
 		if err != nil {
 			return err

@@ -92,6 +92,7 @@ var layers = map[string]struct{ ours, modules []string }{
 	"capture":            {[]string{"chain", "db"}, nil},
 	"audit":              {[]string{"chain"}, nil},
 	"cmd/toolledger":     {[]string{"audit", "capture", "chain", "db"}, []string{"github.com/agnivade/levenshtein", "github.com/cespare/xxhash/v2", "github.com/spf13/pflag"}},
+	"samples/embed":      {[]string{"db"}, nil},
 	"samples/generate":   {nil, nil},
 }
 
