@@ -4,6 +4,7 @@
 # fuzz   runs each fuzz target for FUZZTIME
 # golden writes the expected outputs anew, those that a script compares with cmp; lines
 #        that it gives itself are changed by hand. Read the difference before you commit it
+# crash  kills writers 300 times and looks for what was acknowledged
 # bench  measures: our micro figures, and whole processes beside openssl
 # lint   gofmt, go vet and staticcheck
 # build  puts the command into bin/
@@ -12,7 +13,7 @@ GO       ?= go
 FUZZTIME ?= 20s
 BENCHMB  ?= 700
 
-.PHONY: all build demo test race fuzz golden bench lint
+.PHONY: all build demo test race fuzz golden crash bench lint
 
 all: lint test
 
@@ -39,6 +40,9 @@ fuzz:
 
 golden:
 	$(GO) test ./cmd/toolledger -run TestScript -update
+
+crash:
+	CRASH_ROUNDS=300 $(GO) test -run Crash -timeout 60m -v ./db
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./chain

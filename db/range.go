@@ -70,7 +70,7 @@ func (w *walk) blocks() error {
 		if b.First() >= to {
 			return nil
 		}
-		skip, err := w.outside(b)
+		skip, err := w.r.excludes(b)
 		if err == nil && !skip {
 			err = w.rows(b, to)
 		}
@@ -79,24 +79,6 @@ func (w *walk) blocks() error {
 		}
 	}
 	return nil
-}
-
-// outside tells whether no row of a block can be in the range, by its times.
-func (w *walk) outside(b *Block) (bool, error) {
-	if w.r.Since == nil && w.r.Until == nil {
-		return false, nil
-	}
-	for row := range b.Rows() {
-		t, err := b.time(chain.At, row)
-		if err != nil || w.inTime(t) {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-func (w *walk) inTime(t chain.Time) bool {
-	return (w.r.Since == nil || t.Compare(*w.r.Since) >= 0) && (w.r.Until == nil || t.Compare(*w.r.Until) < 0)
 }
 
 // rows goes through a block.
@@ -128,7 +110,7 @@ func (w *walk) row(b *Block, row int, to uint64) error {
 		return nil
 	}
 	t, err := b.time(chain.At, row)
-	if err != nil || !w.inTime(t) {
+	if err != nil || !w.r.inTime(t) {
 		return err
 	}
 	r, err := w.s.recordOf(b, row)
@@ -158,7 +140,7 @@ func (w *walk) tail() error {
 		if err != nil {
 			return damaged("entry %d: %v", seq, err)
 		}
-		if w.inTime(at) {
+		if w.r.inTime(at) {
 			if err := w.give(r); err != nil {
 				return err
 			}

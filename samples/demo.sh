@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs the audit of two transcripts with the toolledger on the PATH, shows each
-# command with what it prints, and fails if one ends otherwise than it should.
+# Runs the audit of two transcripts, and of a ledger of them, with the toolledger on
+# the PATH, shows each command with what it prints, and fails if one ends otherwise
+# than it should.
 cd "$(dirname "$0")" || exit
 
 # run STATUS COMMAND...
@@ -33,4 +34,16 @@ run 0 toolledger verify sealed.jsonl
 echo "Somebody changed 3 hits to 4 afterwards:"
 run 1 toolledger verify tampered.jsonl
 
-run 0 toolledger version
+echo "Both in a ledger: every entry chained, durable, in one tree:"
+dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
+TOOLLEDGER=$dir/demo.ledger
+export TOOLLEDGER
+run 0 toolledger import session-dirty.jsonl session-clean.jsonl
+run 0 toolledger append '{"session":"live","agent":"docs-writer","tool":"delete_file","phase":"ATTEMPT","authorization":"DENIED","policy":"no-deletes"}'
+run 0 toolledger verify
+run 0 toolledger check
+
+echo "An auditor takes a session away, and checks it without the ledger:"
+run 0 toolledger export --session live
+toolledger export > "$dir/evidence.jsonl"
+run 0 toolledger verify "$dir/evidence.jsonl"

@@ -34,8 +34,8 @@ Importing a file again, or after it has grown, adds only what is new.
 A whole export, imported into a ledger that does not exist, restores it: the same
 entries, digests and root. Other exports are chained anew.`,
 	example: `
-$ toolledger import -l my.ledger calls.jsonl
-calls.jsonl: 6 entries added`,
+$ toolledger import -l my.ledger session-dirty.jsonl
+session-dirty.jsonl: 6 entries added`,
 	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
 		var c importFlags
 		c.declare(flags)
@@ -55,6 +55,15 @@ type importFlags struct {
 func (c *importFlags) run(std stdio, files []string) (err error) {
 	if len(files) == 0 {
 		return &usageError{"import: expected FILE..., found 0 arguments; see 'toolledger help import'"}
+	}
+	for _, file := range files { // before a ledger is made for nothing
+		in, err := open(std, file)
+		if err != nil {
+			return err
+		}
+		if file != "-" {
+			in.Close()
+		}
 	}
 	debug.SetGCPercent(40) // chunks are reused, so that a collection finds little
 	restore, err := c.restores(std, files)

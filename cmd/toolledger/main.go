@@ -34,7 +34,7 @@ type command struct {
 
 // commands in the order in which help lists them.
 func commands() []command {
-	return []command{replayCommand, scopeCommand, sealCommand, verifyCommand, importCommand, appendCommand, exportCommand, statCommand, checkCommand, recoverCommand, versionCommand, helpCommand()}
+	return []command{replayCommand, scopeCommand, sealCommand, verifyCommand, importCommand, appendCommand, exportCommand, statCommand, checkCommand, recoverCommand, rekeyCommand, versionCommand, helpCommand()}
 }
 
 // stdio is what a command reads and writes. Results go to out alone.
@@ -75,11 +75,24 @@ func run(std stdio, args []string) int {
 	case errors.Is(err, context.Canceled):
 		return 130
 	}
-	fmt.Fprintf(std.err, "error: %s\n", audit.Visible(strings.ReplaceAll(err.Error(), "\n", "; "), ""))
+	fmt.Fprintf(std.err, "error: %s\n", audit.Visible(oneLine(err), ""))
 	if isDamaged(err) {
 		return 3
 	}
 	return 2
+}
+
+// oneLine returns the text of an error, several joined ones in one line.
+func oneLine(err error) string {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return err.Error()
+	}
+	var texts []string
+	for _, e := range joined.Unwrap() {
+		texts = append(texts, oneLine(e))
+	}
+	return strings.Join(texts, "; ")
 }
 
 func dispatch(std stdio, args []string) error {

@@ -203,6 +203,10 @@ func TestReadme(t *testing.T) {
 
 // TestHelp runs the example in each command's help where the samples have its files.
 func TestHelp(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../samples")); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range commands() {
 		if c.short == "" || c.example == "" || strings.TrimSpace(c.example)[0] != '$' {
 			t.Errorf("%s: help lacks a line or an example", c.name)
@@ -214,7 +218,7 @@ func TestHelp(t *testing.T) {
 			continue // shows no output
 		}
 		cmd := exec.Command("sh", "-c", line)
-		cmd.Dir = "../../samples"
+		cmd.Dir = dir
 		if got, _ := cmd.CombinedOutput(); strings.TrimSpace(string(got)) != want {
 			t.Errorf("$ %s\n%swant\n%s", line, got, want)
 		}

@@ -1,0 +1,158 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"toolledger/chain"
+	"toolledger/db/internal/column"
+)
+
+// A Column is the values of one member in the rows of a block: which rows have the
+// same, each distinct value once, and what tells without decoding that no value can
+// match. See package column.
+type Column = column.Reader
+
+// Scan walks the blocks of a range in the order of the ledger, and what the tail has
+// as blocks behind them. A block that can have no row of the range is left out; a block
+// may still have rows that are outside of it. Columns are read when they are asked for.
+// Blocks may be worked on by several goroutines, each block by one, until the snapshot
+// is closed.
+func (s *Snapshot) Scan(ctx context.Context, r Range) iter.Seq2[*Block, error] {
+	return func(yield func(*Block, error) bool) {
+		for b, err := range s.scanned() {
+			if err == nil {
+				err = ctx.Err()
+			}
+			skip := false
+			if err == nil {
+				skip, err = r.excludes(b)
+			}
+			if skip {
+				continue
+			}
+			if !yield(b, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// scanned walks all blocks, then the tail.
+func (s *Snapshot) scanned() iter.Seq2[*Block, error] {
+	return func(yield func(*Block, error) bool) {
+		for number := range s.state.blocks {
+			if !yield(s.block(number)) {
+				return
+			}
+		}
+		for i, from := range s.state.ranges {
+			to := s.state.size
+			if i+1 < len(s.state.ranges) {
+				to = s.state.ranges[i+1]
+			}
+			if from == to {
+				continue
+			}
+			if !yield(s.tailBlock(s.state.blocks+uint64(i), from, to)) {
+				return
+			}
+		}
+	}
+}
+
+// tailBlock makes a block, in memory, of a range of the tail.
+func (s *Snapshot) tailBlock(number, from, to uint64) (*Block, error) {
+	rows, err := s.tailRows(from, to)
+	if err != nil {
+		return nil, err
+	}
+	pages := map[[2]uint16][]byte{}
+	for _, p := range new(blockEncoder).encode(rows) {
+		pages[[2]uint16{p.column, p.page}] = p.value
+	}
+	return newBlock(number, func(col, page uint16) ([]byte, error) {
+		value, ok := pages[[2]uint16{col, page}]
+		if !ok {
+			return nil, fmt.Errorf("no page %d of column %d", page, col)
+		}
+		return value, nil
+	})
+}
+
+// excludes tells whether no row of a block can be in the range.
+func (r *Range) excludes(b *Block) (bool, error) {
+	if b.First() >= r.to() || b.First()+uint64(b.Rows()) <= r.From {
+		return true, nil
+	}
+	if r.Session != "" {
+		c, err := b.Column(chain.Session, "")
+		if err != nil {
+			return false, err
+		}
+		may, err := c.MayEqual([]byte(r.Session))
+		if err != nil || !may {
+			return !may && err == nil, err
+		}
+	}
+	if r.Since == nil && r.Until == nil {
+		return false, nil
+	}
+	for row := range b.Rows() {
+		t, err := b.time(chain.At, row)
+		if err != nil || r.inTime(t) {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (r *Range) inTime(t chain.Time) bool {
+	return (r.Since == nil || t.Compare(*r.Since) >= 0) && (r.Until == nil || t.Compare(*r.Until) < 0)
+}
+
+// Column returns the column of a member, or with sub of a member of args, metadata or
+// response; nil if no row has it. Values of header members, reasoning and prompt are
+// the characters of strings or the tokens of numbers. Of the others they are canonical
+// JSON, but that a string is a quote and its characters. Without sub, a row of args,
+// metadata or response has only what no column with a sub has: see [Block.Subs].
+// Index, time and recorded have no column: see Index and Time.
+func (b *Block) Column(m chain.Member, sub string) (*Column, error) {
+	name := colName{member: m, kind: kindOf(m)}
+	if sub != "" {
+		name.sub = string(chain.Quote(sub))
+	}
+	i := b.find(name)
+	if i < 0 {
+		return nil, nil
+	}
+	return b.reader(i)
+}
+
+// Subs returns the members of args, metadata or response that have a column of their
+// own, in canonical order.
+func (b *Block) Subs(m chain.Member) []string {
+	var subs []string
+	for i := range b.dir.cols {
+		if d := &b.dir.cols[i]; d.member == m && d.sub != "" {
+			subs = append(subs, chain.Unquote(d.name))
+		}
+	}
+	return subs
+}
+
+// Time returns the time of a row, or with [chain.Recorded] when the ledger took it.
+func (b *Block) Time(m chain.Member, row int) (chain.Time, error) { return b.time(m, row) }
+
+// Index returns the place of a row in its session.
+func (b *Block) Index(row int) (uint64, error) {
+	index, err := b.indexes()
+	if err != nil {
+		return 0, err
+	}
+	return index[row], nil
+}
+
+// Entry restores a row.
+func (b *Block) Entry(row int) (chain.Entry, error) { return b.members(new(restorer), row) }
