@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
+	"unicode/utf8"
 
 	"toolledger/chain"
 )
@@ -51,30 +51,37 @@ type Entry struct {
 // members returns e in canonical form.
 func (e *Entry) members() (chain.Entry, error) {
 	var m chain.Entry
-	for member, text := range map[chain.Member]string{
-		chain.Session: e.Session, chain.ID: e.ID, chain.Agent: e.Agent, chain.Role: e.Role, chain.Tool: e.Tool, chain.Action: e.Action,
-		chain.Authorization: e.Authorization, chain.Policy: e.Policy, chain.Phase: e.Phase, chain.Request: e.Request, chain.Parent: e.Parent,
-		chain.Trace: e.Trace, chain.Reasoning: e.Reasoning, chain.Prompt: e.Prompt, chain.Environment: e.Environment,
+	for _, t := range [...]struct {
+		m    chain.Member
+		text string
+	}{
+		{chain.Session, e.Session}, {chain.ID, e.ID}, {chain.Agent, e.Agent}, {chain.Role, e.Role}, {chain.Tool, e.Tool}, {chain.Action, e.Action},
+		{chain.Authorization, e.Authorization}, {chain.Policy, e.Policy}, {chain.Phase, e.Phase}, {chain.Request, e.Request}, {chain.Parent, e.Parent},
+		{chain.Trace, e.Trace}, {chain.Reasoning, e.Reasoning}, {chain.Prompt, e.Prompt}, {chain.Environment, e.Environment},
 	} {
-		if text != "" {
-			quoted, err := quote(text)
-			if err != nil {
-				return m, fmt.Errorf("%s: %w", member, err)
-			}
-			m[member] = quoted
+		if t.text == "" {
+			continue
 		}
+		quoted, err := quote(t.text)
+		if err != nil {
+			return m, fmt.Errorf("%s: %w", t.m, err)
+		}
+		m[t.m] = quoted
 	}
-	for member, text := range map[chain.Member]string{
-		chain.Args: string(e.Args), chain.Response: string(e.Response), chain.Metadata: string(e.Metadata),
-		chain.DurationMS: string(e.DurationMS), chain.SampleRate: string(e.SampleRate),
+	for _, t := range [...]struct {
+		m    chain.Member
+		text []byte
+	}{
+		{chain.Args, e.Args}, {chain.Response, e.Response}, {chain.Metadata, e.Metadata}, {chain.DurationMS, []byte(e.DurationMS)}, {chain.SampleRate, []byte(e.SampleRate)},
 	} {
-		if text != "" {
-			canonical, err := chain.Canonical(nil, []byte(text))
-			if err != nil {
-				return m, fmt.Errorf("%s: %w", member, err)
-			}
-			m[member] = canonical
+		if len(t.text) == 0 {
+			continue
 		}
+		canonical, err := chain.Canonical(nil, t.text)
+		if err != nil {
+			return m, fmt.Errorf("%s: %w", t.m, err)
+		}
+		m[t.m] = canonical
 	}
 	if e.Index != nil {
 		m[chain.Index] = strconv.AppendUint(nil, *e.Index, 10)
@@ -100,7 +107,7 @@ func (e *Entry) members() (chain.Entry, error) {
 }
 
 func quote(text string) ([]byte, error) {
-	if text != strings.ToValidUTF8(text, "") {
+	if !utf8.ValidString(text) {
 		return nil, errors.New("not valid UTF-8")
 	}
 	return chain.Quote(text), nil

@@ -35,7 +35,7 @@ type modelEntry struct {
 
 // TestModel takes random steps on a ledger and on a model of it.
 func TestModel(t *testing.T) {
-	steps := 250
+	steps := 200
 	if testing.Short() {
 		steps = 60
 	}
@@ -335,7 +335,7 @@ func (m *model) refused() {
 func (m *model) loadFew() { m.load(1 + m.rng.IntN(60)) }
 
 func (m *model) loadMany() {
-	if len(m.entries) < 40_000 {
+	if len(m.entries) < 20_000 {
 		m.load(8_192*m.rng.IntN(2) + 8_190 + m.rng.IntN(300))
 	}
 }
