@@ -19,6 +19,30 @@
 // [MaxDepth], and whatever else is not JSON (RFC 8259), a byte order mark
 // included. The form is never longer than the text.
 //
+// # The chain of a ledger
+//
+// An entry ([Entry]) is a JSON object. Of its members args, context, metadata, prompt,
+// reasoning and response are payload, the others header. Payload enters the digest
+// through commitments, one for each pointer (RFC 6901), so that any one value can be
+// removed later while everything still verifies. A non-empty object of at most 1,024
+// members in args, metadata or response gives a pointer a member, as /args/path; every
+// other payload member that is present gives one for itself. With ‖ for concatenation,
+// two hexadecimal digits for a byte, and numbers big-endian:
+//
+//	salt    = SHA-256(02 ‖ seed ‖ seq(8))[:16]   seed: 32 random bytes for a range of entries
+//	salt_p  = SHA-256(03 ‖ salt ‖ p)[:16]        p: the pointer in UTF-8
+//	c_p     = SHA-256(04 ‖ salt_p ‖ canonical(value))
+//	payload = SHA-256(05 ‖ for each pointer, in canonical order: length of p(4) ‖ p ‖ c_p)
+//	header  = canonical({"v":1, every header member, "payload":hex, "prev":hex})
+//	digest  = SHA-256(00 ‖ header)
+//
+// prev is the digest of the entry before in the session, 64 zeros for the first. The
+// digest is at once a link of the session's chain and, 00 being the prefix of a leaf in
+// RFC 6962, a leaf of the Merkle tree over all entries of the ledger in the order in
+// which they were appended ([Edge]). The chain shows an edited, reordered or inserted
+// entry; the tree, with a root that is kept elsewhere, also one that was cut off, and a
+// session that was removed. Member names are not secret: they stand in the pointers.
+//
 // # The chain of a transcript
 //
 // A transcript is a file of calls, one JSON object a line, with the members

@@ -61,9 +61,7 @@ func (c *Committer) Commit(salt *Salt, value []byte) Hash {
 	return sha256.Sum256(c.in)
 }
 
-// Payload returns the hash over the commitments of e's payload, with the salt of
-// e. Where removed is not nil, it gives the commitment of a pointer whose value
-// is not there any more.
+// Payload returns the hash over the commitments of e's payload, with the salt of e.
 func (c *Committer) Payload(salt *Salt, e *Entry) Hash {
 	c.list = append(c.list[:0], payloadPrefix)
 	for pointer, value := range c.Pointers(e) {

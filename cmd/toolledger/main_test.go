@@ -148,33 +148,24 @@ func TestReadme(t *testing.T) {
 	if !ok {
 		t.Fatal("no session in the README")
 	}
-	var command string
-	var want strings.Builder
 	dir := t.TempDir()
 	if err := os.CopyFS(filepath.Join(dir, "samples"), os.DirFS("../../samples")); err != nil {
 		t.Fatal(err)
 	}
-	check := func() {
-		if command == "" {
-			return
-		}
-		cmd := exec.Command("sh", "-c", command)
-		cmd.Dir = dir
-		if got, _ := cmd.CombinedOutput(); string(got) != want.String() {
-			t.Errorf("$ %s\n%swant\n%s", command, got, &want)
-		}
-		want.Reset()
-	}
+	var script, want strings.Builder
 	for line := range strings.Lines(session) {
-		if next, ok := strings.CutPrefix(line, "$ "); ok {
-			check()
-			command = next
+		if command, ok := strings.CutPrefix(line, "$ "); ok {
+			script.WriteString(command)
 		} else {
 			want.WriteString(line)
 		}
 	}
-	check()
-	example, err := os.ReadFile("../../chain/example_test.go")
+	cmd := exec.Command("sh", "-c", script.String())
+	cmd.Dir = dir
+	if got, _ := cmd.CombinedOutput(); string(got) != want.String() {
+		t.Errorf("the README's session prints\n%s\nwant\n%s", got, &want)
+	}
+	example, err := os.ReadFile("../../db/example_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
