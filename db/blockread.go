@@ -180,52 +180,57 @@ func (b *Block) indexes() ([]uint64, error) {
 	return index, nil
 }
 
-// A restorer restores rows. It keeps its memory, so what it restored is valid until
-// its text is taken away: by a caller who sets it to text[:0], or keeps it.
+// A restorer restores rows. It keeps its memory: what it restored is valid until its
+// text is taken away, by [restorer.reset] or by a caller who keeps it.
+//
+// Rows that follow each other mostly have much in common, so a member whose columns
+// have the same codes as in the row before is not restored again.
 type restorer struct {
 	text   []byte
 	value  []byte
-	fields [chain.NumMembers][]field
+	fields []field
+
+	block *Block // of the row before
+	codes []uint16
+	last  chain.Entry
 }
+
+// reset takes the text away.
+func (x *restorer) reset() { x.text, x.block = x.text[:0], nil }
 
 // A field is a member of an object, in canonical form.
 type field struct{ name, value []byte }
 
 // members restores the entry of a row.
 func (b *Block) members(x *restorer, row int) (m chain.Entry, err error) {
-	for i := range b.dir.cols {
-		d := &b.dir.cols[i]
-		if d.kind != colText && d.kind != colJSON {
-			continue
+	cols := b.dir.cols
+	if x.block != b {
+		if err := x.begin(b); err != nil {
+			return m, err
 		}
-		r := b.cols[i]
-		if r == nil {
-			if r, err = b.reader(i); err != nil {
+	}
+	for i := 0; i < len(cols); {
+		end, same := i, true // the columns of one member
+		for ; end < len(cols) && cols[end].member == cols[i].member; end++ {
+			if cols[end].kind != colText && cols[end].kind != colJSON {
+				continue
+			}
+			codes, err := b.codes(end)
+			if err != nil {
+				return m, err
+			}
+			same = same && codes[row] == x.codes[end]
+			x.codes[end] = codes[row]
+		}
+		member := cols[i].member
+		if m[member] = x.last[member]; !same {
+			if m[member], err = b.member(x, i, end); err != nil {
 				return m, err
 			}
 		}
-		var ok bool
-		if x.value, ok, err = r.Row(x.value[:0], row); err != nil {
-			return m, b.damaged(i, err)
-		}
-		if !ok {
-			continue
-		}
-		start := len(x.text)
-		x.text = restore(x.text, d.kind, x.value)
-		value := x.text[start:len(x.text):len(x.text)]
-		if d.sub == "" {
-			m[d.member] = value
-			continue
-		}
-		x.fields[d.member] = append(x.fields[d.member], field{d.name, value})
+		i = end
 	}
-	for _, member := range [...]chain.Member{chain.Args, chain.Metadata, chain.Response} {
-		if fields := x.fields[member]; len(fields) > 0 {
-			m[member] = x.object(fields, m[member])
-			x.fields[member] = fields[:0]
-		}
-	}
+	x.last = m
 	index, err := b.indexes()
 	if err != nil {
 		return m, err
@@ -243,6 +248,59 @@ func (b *Block) members(x *restorer, row int) (m chain.Entry, err error) {
 		m[member] = x.text[start:len(x.text):len(x.text)]
 	}
 	return m, nil
+}
+
+// begin begins with a block: no row of it has been restored.
+func (x *restorer) begin(b *Block) error {
+	x.block, x.last = b, chain.Entry{}
+	x.codes = make([]uint16, len(b.dir.cols)) // 0: absent everywhere, as in last
+	return nil
+}
+
+// codes returns the codes of column i.
+func (b *Block) codes(i int) ([]uint16, error) {
+	r, err := b.reader(i)
+	if err != nil {
+		return nil, err
+	}
+	codes, err := r.Codes()
+	if err != nil {
+		return nil, b.damaged(i, err)
+	}
+	return codes, nil
+}
+
+// member restores a member from its columns, i to end, at the codes in x.
+func (b *Block) member(x *restorer, i, end int) (whole []byte, err error) {
+	x.fields = x.fields[:0]
+	for ; i < end; i++ {
+		d := &b.dir.cols[i]
+		if x.codes[i] == 0 || d.kind != colText && d.kind != colJSON {
+			continue
+		}
+		r, err := b.reader(i)
+		if err != nil {
+			return nil, err
+		}
+		if int(x.codes[i]) > r.Distinct() {
+			return nil, b.damaged(i, fmt.Errorf("code %d of %d", x.codes[i], r.Distinct()))
+		}
+		if x.value, err = r.Value(x.value[:0], x.codes[i]); err != nil {
+			return nil, b.damaged(i, err)
+		}
+		start := len(x.text)
+		x.text = restore(x.text, d.kind, x.value)
+		value := x.text[start:len(x.text):len(x.text)]
+		if d.sub == "" {
+			whole = value
+			continue
+		}
+		x.fields = append(x.fields, field{d.name, value})
+	}
+	if len(x.fields) > 0 {
+		whole = x.object(x.fields, whole)
+	}
+	return whole, nil
 }
 
 // object makes an object of fields, which are in order, and of those that the rest
@@ -293,7 +351,9 @@ func checkBlock(number uint64, pages []page, rows []row) error {
 	}
 	var x restorer
 	for i := range rows {
-		x.text = x.text[:0]
+		if len(x.text) > 1<<16 {
+			x.reset()
+		}
 		m, err := b.members(&x, i)
 		if err != nil {
 			return err

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"toolledger/chain"
 )
 
 // A subject is a small ledger that is damaged in every way, and what it must answer.
@@ -552,4 +554,69 @@ func (f *faultTable) said() string {
 		}
 	}
 	return b.String()
+}
+
+// TestWrongRun: a run that leads to blocks without the entries is damage wherever it
+// is used, and ends no walk as if there were no more.
+func TestWrongRun(t *testing.T) {
+	l := open(t, filepath.Join(t.TempDir(), "l"), Options{})
+	if err := packMany(l); err != nil {
+		t.Fatal(err)
+	}
+	s, err := l.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.findRun("s1", 0)
+	s.Close()
+	if err != nil || r == nil {
+		t.Fatalf("findRun = %v, %v", r, err)
+	}
+	var b batch
+	blocks := r.blocks
+	r.blocks = nil
+	for i := range blocks { // the number of rows of another block
+		r.blocks = append(r.blocks, runBlock{blocks[i].block, blocks[(i+1)%len(blocks)].rows + 1})
+	}
+	b.set(indexKey(spaceRun, "s1", 0), r.encode(0))
+	if err := b.commit(l.store); err != nil {
+		t.Fatal(err)
+	}
+	want, err := count(l, "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := 0
+	for i := range want {
+		switch r, err := l.Entry(t.Context(), "s1", i); {
+		case err == nil:
+			if err := isMade(r); err != nil {
+				t.Error(err)
+			}
+		case !isDamaged(err):
+			t.Errorf("entry %d by a wrong run = %v, want a DamagedError", i, err)
+		default:
+			failed++
+		}
+	}
+	if failed == 0 {
+		t.Error("every entry was found by a wrong run")
+	}
+	if s, err = l.Snapshot(); err != nil {
+		t.Fatal(err)
+	}
+	n, since := uint64(0), chain.Time{}
+	for _, err = range s.Records(t.Context(), Range{Session: "s1", Since: &since}) {
+		if err == nil {
+			n++
+		}
+	}
+	if n != want && !isDamaged(err) {
+		t.Errorf("a walk by a wrong run has %d of %d records, %v, want all or a DamagedError", n, want, err)
+	}
+	s.Close()
+	if rep, err := l.Verify(t.Context(), nil); err != nil || rep.Intact() {
+		t.Errorf("Verify of a wrong run = %+v, %v, want a fault", rep, err)
+	}
+	closeLedger(t, l)
 }

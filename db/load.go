@@ -282,7 +282,11 @@ func (w *Loader) dispatch() error {
 func (w *Loader) place(c *chunk) error {
 	st := &w.link.state
 	c.first, c.number = st.size, st.blocks
-	w.link.beginRange(&c.tiles) // closes the one before, which is empty or the last chunk's
+	// The first chunk takes the open range, which is empty: another seed under its key
+	// would outlive a load that is dropped.
+	if st.ranges[len(st.ranges)-1] != st.size {
+		w.link.beginRange(&c.tiles)
+	}
 	if c.given != nil {
 		w.link.salts.list = c.given
 		c.tiles.set(rangeKey(c.first), w.link.salts.encode())

@@ -208,7 +208,7 @@ func (v *verifier) readBlock(b *Block) *part {
 func (p *part) reset(from uint64, count int) {
 	p.rows, p.digests, p.fault, p.invariant = p.rows[:0], p.digests[:0], nil, 1
 	p.from, p.count = from, count
-	p.x.text = p.x.text[:0]
+	p.x.reset()
 }
 
 // read restores the rows of a block and hashes their payload.
