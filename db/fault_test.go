@@ -27,6 +27,7 @@ type subject struct {
 	dir  string
 	key  string
 	want golden
+	head []byte // a digest that stands where the heads of sessions do
 	file []file
 }
 
@@ -132,6 +133,11 @@ func makeSubject(t *testing.T, name string) *subject {
 	}
 	intact(t, l)
 	s.want = goldenOf(t, l)
+	h, err := l.Session(t.Context(), "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.head = h.Digest[:]
 	if name == "killed" {
 		// What a killed process wrote is in the system's cache, so a copy of its
 		// files while it waits is the same.
@@ -182,7 +188,14 @@ func (s *subject) read(t *testing.T, samples int) (all []damage) {
 		}
 		f.data = bytes.TrimRight(f.data, "\x00")
 		s.file = append(s.file, f)
-		for _, d := range f.damages(rng, samples) {
+		flips := places(rng, len(f.data), 20*samples+3)
+		// Keys have no checksum of their own: some are hit on purpose.
+		if at := bytes.LastIndex(f.data, s.head); at > 0 && filepath.Ext(path) == ".sst" {
+			for range 40 * samples {
+				flips = append(flips, max(0, at-500+rng.IntN(1400)))
+			}
+		}
+		for _, d := range f.damages(rng, flips, samples) {
 			d.file, d.reading = f.path, s.name != "killed" && len(all)%2 == 0
 			all = append(all, d)
 		}
@@ -194,8 +207,8 @@ func (s *subject) read(t *testing.T, samples int) (all []damage) {
 	return all
 }
 
-func (f *file) damages(rng *rand.Rand, samples int) (all []damage) {
-	for _, at := range places(rng, len(f.data), 20*samples+3) {
+func (f *file) damages(rng *rand.Rand, flips []int, samples int) (all []damage) {
+	for _, at := range flips {
 		all = append(all, damage{kind: "flip", detail: fmt.Sprint("at ", at), do: func(f *file) bool { f.data[at] ^= 1 << (at % 8); return false }})
 	}
 	for _, n := range lengths(rng, f, 2*samples) {
@@ -554,6 +567,40 @@ func (f *faultTable) said() string {
 		}
 	}
 	return b.String()
+}
+
+// TestLostHead: a session whose head the store has lost is damaged, and neither empty
+// nor new.
+func TestLostHead(t *testing.T) {
+	for _, session := range []string{"s1", "tail"} {
+		l := open(t, filepath.Join(t.TempDir(), "l"), Options{})
+		if err := packMany(l); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.AppendJSON(t.Context(), made("tail", 0), made("tail", 1)); err != nil {
+			t.Fatal(err)
+		}
+		l.packing.Lock()
+		l.write.Lock()
+		var b batch
+		b.delete(sessionKey(spaceSession, session))
+		if err := b.commit(l.store); err != nil {
+			t.Fatal(err)
+		}
+		l.link.heads = map[string]*headChange{}
+		l.write.Unlock()
+		l.packing.Unlock()
+		if _, err := l.Entry(t.Context(), session, 1); !isDamaged(err) {
+			t.Errorf("entry of session %s, whose head is lost = %v, want a DamagedError", session, err)
+		}
+		if _, err := l.Session(t.Context(), session); !isDamaged(err) {
+			t.Errorf("head of session %s, which is lost = %v, want a DamagedError", session, err)
+		}
+		if r, err := l.AppendJSON(t.Context(), fmt.Appendf(nil, `{"session":%q}`, session)); err == nil {
+			t.Errorf("append to session %s, whose head is lost = %+v, want an error", session, r)
+		}
+		closeLedger(t, l)
+	}
 }
 
 // TestWrongRun: a run that leads to blocks without the entries is damage wherever it

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"math"
 
@@ -42,7 +43,7 @@ func (s *Snapshot) Records(ctx context.Context, r Range) iter.Seq2[*Record, erro
 }
 
 // errStop ends a walk whose consumer wants no more.
-var errStop = errNoKey
+var errStop = errors.New("db: stop")
 
 // A walk goes through the records of a range.
 type walk struct {

@@ -151,6 +151,9 @@ func (s *Snapshot) find(session string, index uint64) (number uint64, row int, e
 		for _, p := range r.blocks {
 			if left < p.rows {
 				row, err := s.findIn(p.block, session, index)
+				if errors.Is(err, errNoKey) {
+					err = damaged("a run says that block %d has session %q, index %d, and it has not", p.block, session, index)
+				}
 				return p.block, row, err
 			}
 			left -= p.rows
