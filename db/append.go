@@ -164,9 +164,13 @@ func (l *Ledger) check(r *request, now chain.Time) ([]*Record, error) {
 		if err != nil {
 			return nil, err
 		}
+		had := uint64(0) // before this request
+		if h.head != nil {
+			had = h.head.Count
+		}
 		count, seen := next[session]
-		if !seen && h.head != nil {
-			count = h.head.Count
+		if !seen {
+			count = had
 		}
 		index := count
 		if m[chain.Index] != nil {
@@ -175,7 +179,7 @@ func (l *Ledger) check(r *request, now chain.Time) ([]*Record, error) {
 		switch {
 		case index > count:
 			return nil, entryError(i, len(r.entries), &ConflictError{Session: session, Index: index, Next: count})
-		case index < count && seen && (h.stored == nil || index >= h.stored.Count):
+		case index < count && index >= had:
 			return nil, entryError(i, len(r.entries), fmt.Errorf("session %q: index %d stands twice in the batch", session, index))
 		case index < count:
 			if there[i], err = l.sameAs(h, &m, session, index); err != nil {

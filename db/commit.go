@@ -143,7 +143,7 @@ func (l *Ledger) commitGroup(group []*request) {
 		answer(group, err)
 		return
 	}
-	now := l.now()
+	now, size := l.now(), l.link.state.size
 	for i, r := range group {
 		there, err := l.check(r, now)
 		if err == nil {
@@ -164,7 +164,7 @@ func (l *Ledger) commitGroup(group []*request) {
 		}
 		done = append(done, r)
 	}
-	if len(b.keys) > 0 {
+	if l.link.state.size > size && l.failed == nil {
 		if err := l.publish(&b); err != nil {
 			for _, r := range done {
 				if r.err == nil {
@@ -196,6 +196,9 @@ func (l *Ledger) appendRequest(b *batch, r *request, there []*Record, now chain.
 		}
 		w := newRow(&r.entries[i])
 		if err := l.appendRow(b, w, now); err != nil {
+			return err
+		}
+		if err := b.flush(l.store, false); err != nil { // is invisible until the state is written
 			return err
 		}
 		r.receipts = append(r.receipts, Receipt{w.session, w.index, w.seq, w.digest, w.recorded})
@@ -244,6 +247,9 @@ var recordBatches func(*batch)
 func (l *Ledger) publish(b *batch) error {
 	l.link.writeHeads(b)
 	l.link.tiles.write(b, false)
+	if err := b.flush(l.store, false); err != nil {
+		return l.fail(err)
+	}
 	b.set(stateKey, l.link.state.encode())
 	if recordBatches != nil {
 		recordBatches(b)

@@ -190,7 +190,7 @@ func (s *subject) read(t *testing.T, samples int) (all []damage) {
 		s.file = append(s.file, f)
 		flips := places(rng, len(f.data), 20*samples+3)
 		// Keys have no checksum of their own: some are hit on purpose.
-		if at := bytes.LastIndex(f.data, s.head); at > 0 && filepath.Ext(path) == ".sst" {
+		if at := bytes.Index(f.data, s.head); at > 0 && filepath.Ext(path) == ".sst" {
 			for range 40 * samples {
 				flips = append(flips, max(0, at-500+rng.IntN(1400)))
 			}

@@ -28,6 +28,7 @@ type Ledger struct {
 	log      *guard.Log
 	store    *badger.DB
 	storeDir string
+	clean    bool // it was closed cleanly before
 	queue    *queue
 	loops    sync.WaitGroup // commit, pack, sync of heads
 	stop     chan struct{}  // closed by Close
@@ -48,7 +49,12 @@ type Ledger struct {
 	closed  bool
 	readers sync.WaitGroup
 
-	// Damaged says what is wrong with the ledger, if anything: it is open for
+	// counted tells that there are as many heads as sessions, so that a session without
+	// one has no entry. Guarded by countMu.
+	countMu sync.Mutex
+	counted bool
+
+	// damaged says what is wrong with the ledger, if anything: it is open for
 	// reading only then, and what is missing is an error where it is asked for.
 	damaged *DamagedError
 }

@@ -419,6 +419,9 @@ func (w *Loader) Finish(action string, args string) error {
 func (w *Loader) finish(action, args string) error {
 	l := w.l
 	var b batch
+	if err := l.checkSpace(len(w.chunk.text)); err != nil {
+		return err
+	}
 	if w.started { // the tail begins here
 		l.link.beginRange(&b)
 		l.link.state.ranges = l.link.state.ranges[len(l.link.state.ranges)-1:]

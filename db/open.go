@@ -19,6 +19,9 @@ func (l *Ledger) open(exists bool) error {
 		return fmt.Errorf("db: open %w", err)
 	}
 	if !exists {
+		if err := l.neverExisted(); err != nil {
+			return err
+		}
 		if err := l.create(); err != nil {
 			return fmt.Errorf("db: create %s: %w", l.dir, err)
 		}
@@ -56,6 +59,25 @@ func (l *Ledger) open(exists bool) error {
 	return l.startWriter()
 }
 
+// neverExisted refuses to make a ledger over one that has lost its CURRENT. What a
+// creation leaves that was cut off has no entry that anybody was told of.
+func (l *Ledger) neverExisted() error {
+	missing := damaged("%s has a store and no file CURRENT, which should say badger.1 or the number of the store there", l.dir)
+	heads, err := guard.OpenHeads(filepath.Join(l.dir, "heads"), true)
+	if err == nil {
+		defer heads.Close()
+		if last, _ := heads.Last(); last.Size > 1 || heads.Damaged > 0 {
+			return missing
+		}
+		return nil
+	}
+	tables, err := filepath.Glob(filepath.Join(l.dir, "badger.*", "*.sst"))
+	if err == nil && len(tables) > 0 {
+		return missing
+	}
+	return err
+}
+
 // setDamaged keeps an error that says that the ledger is damaged, and returns others.
 func (l *Ledger) setDamaged(err error) error {
 	var d *DamagedError
@@ -87,6 +109,7 @@ func (l *Ledger) findStore(exists bool) (f found, err error) {
 	if err == nil {
 		l.heads, err = guard.OpenHeads(filepath.Join(l.dir, "heads"), l.opt.ReadOnly)
 	}
+	l.clean = f.isClean
 	f.dir = guard.StoreDir(l.dir, number)
 	l.storeDir = f.dir
 	if err == nil {
@@ -268,8 +291,10 @@ func (l *Ledger) startWriter() error {
 		return err
 	}
 	l.link = &linker{state: s.state, tiles: t, salts: *salts, heads: map[string]*headChange{}, load: l.loadHead}
-	if err := l.dropInvisible(s); err != nil {
-		return err
+	if !l.clean { // a clean close leaves nothing
+		if err := l.dropInvisible(s); err != nil {
+			return err
+		}
 	}
 	for _, loop := range []func(){l.commitLoop, l.packLoop, l.headsLoop} {
 		l.loops.Add(1)
@@ -287,6 +312,7 @@ func (l *Ledger) loadHead(session string) (*Head, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close()
-	return readHead(s.txn, session, s.state.size)
+	defer s.txn.Discard()
+	s.l = l
+	return s.head(session)
 }

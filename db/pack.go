@@ -1,6 +1,7 @@
 package db
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/dgraph-io/badger/v4"
@@ -248,55 +249,80 @@ func (l *Ledger) switchGroup(groups uint64) error {
 	return nil
 }
 
-// dropInvisible removes what a crash left of something that was never visible, and
-// finishes what it left of something that is: rows of the tail below packed, and
-// entries from size on.
+// dropInvisible removes what a crash, or a load that was dropped, left of something that
+// was never visible, and finishes what it left of something that is: rows of the tail
+// below packed, and entries from size on.
 func (l *Ledger) dropInvisible(s *Snapshot) error {
 	var b batch
-	drop := func(prefix []byte, from []byte, gone func(item *badger.Item) (bool, bool, error)) error {
-		opt := badger.DefaultIteratorOptions
-		opt.Prefix, opt.PrefetchValues = prefix, false
-		it := s.txn.NewIterator(opt)
-		defer it.Close()
-		for it.Seek(from); it.ValidForPrefix(prefix); it.Next() {
-			drop, more, err := gone(it.Item())
-			if err != nil {
-				return err
-			}
-			if drop {
-				b.delete(it.Item().KeyCopy(nil))
-			}
-			if !more {
-				break
-			}
+	for _, find := range []func(*Snapshot, *batch) error{dropTail, dropIndex, dropColumns, dropHeads} {
+		if err := find(s, &b); err != nil {
+			return err
 		}
-		return nil
-	}
-	tail := func(item *badger.Item) (bool, bool, error) {
-		seq, _, ok := parseTailKey(item.Key())
-		gone := !ok || seq < s.state.packed || seq >= s.state.size
-		return gone, gone, nil
-	}
-	if err := drop([]byte{spaceTail}, []byte{spaceTail}, tail); err != nil {
-		return err
-	}
-	if err := drop([]byte{spaceTail}, tailKey(s.state.size, 0), tail); err != nil {
-		return err
-	}
-	all := func(*badger.Item) (bool, bool, error) { return true, true, nil }
-	if err := drop([]byte{spaceColumn}, columnKey(s.state.blocks, 0, 0), all); err != nil {
-		return err
-	}
-	index := func(item *badger.Item) (bool, bool, error) {
-		value, err := itemValue(item)
-		if err != nil || len(value) != 8 {
-			return false, true, err
-		}
-		seq := beUint64(value)
-		return seq < s.state.packed || seq >= s.state.size, true, nil
-	}
-	if err := drop([]byte{spaceIndex}, []byte{spaceIndex}, index); err != nil {
-		return err
 	}
 	return b.flush(l.store, true)
+}
+
+func dropTail(s *Snapshot, b *batch) error {
+	drop := func(key []byte, _ func() ([]byte, error)) error {
+		if seq, _, ok := parseTailKey(key); ok && seq >= s.state.packed && seq < s.state.size {
+			return errStop
+		}
+		b.delete(slices.Clone(key))
+		return nil
+	}
+	prefix := []byte{spaceTail}
+	if err := each(s.txn, prefix, prefix, drop); err != nil {
+		return err
+	}
+	return each(s.txn, prefix, tailKey(s.state.size, 0), drop)
+}
+
+func dropIndex(s *Snapshot, b *batch) error {
+	prefix := []byte{spaceIndex}
+	return each(s.txn, prefix, prefix, func(key []byte, value func() ([]byte, error)) error {
+		v, err := value()
+		if err != nil || len(v) != 8 {
+			return err
+		}
+		if seq := beUint64(v); seq < s.state.packed || seq >= s.state.size {
+			b.delete(slices.Clone(key))
+		}
+		return nil
+	})
+}
+
+func dropColumns(s *Snapshot, b *batch) error {
+	return each(s.txn, []byte{spaceColumn}, columnKey(s.state.blocks, 0, 0), func(key []byte, _ func() ([]byte, error)) error {
+		b.delete(slices.Clone(key))
+		return nil
+	})
+}
+
+// dropHeads puts the heads that count in the place of those that never will: later
+// entries would make them look visible.
+func dropHeads(s *Snapshot, b *batch) error {
+	prefix := []byte{spaceSession}
+	return each(s.txn, prefix, prefix, func(key []byte, value func() ([]byte, error)) error {
+		v, err := value()
+		if err != nil {
+			return err
+		}
+		session, ok := parseSessionKey(key)
+		if !ok || len(v) < headSize {
+			return damaged("the head at key %s has %d bytes", keyText(key), len(v))
+		}
+		if first := parseHead(session, v); first.seq < s.state.size {
+			return nil
+		}
+		h, err := parseHeads(session, v, s.state.size)
+		switch {
+		case err != nil:
+			return err
+		case h == nil:
+			b.delete(slices.Clone(key))
+		default:
+			b.set(slices.Clone(key), appendHeads(nil, h, nil))
+		}
+		return nil
+	})
 }

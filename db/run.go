@@ -120,7 +120,8 @@ func eachSession(txn *badger.Txn, number uint64, use func(session string, first,
 }
 
 // findRun returns the run that has the entry, nil if no run has.
-func (s *Snapshot) findRun(session string, index uint64) (*run, error) {
+func (s *Snapshot) findRun(session string, index uint64) (r *run, err error) {
+	defer caught(&err, indexKey(spaceRun, session, index))
 	if s.state.groups == 0 {
 		return nil, nil
 	}

@@ -82,7 +82,7 @@ func (s *Snapshot) lastBlock(number uint64) (*Block, error) {
 // Entry returns an entry whole, its digest recomputed. [ErrNotFound] if the session
 // does not have that index.
 func (s *Snapshot) Entry(session string, index uint64) (*Record, error) {
-	h, err := readHead(s.txn, session, s.state.size)
+	h, err := s.head(session)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func (s *Snapshot) blockNumber(seq uint64) (uint64, error) {
 
 // Session returns the head of a session, [ErrNotFound] if it has no entry.
 func (s *Snapshot) Session(session string) (*Head, error) {
-	h, err := readHead(s.txn, session, s.state.size)
+	h, err := s.head(session)
 	if err == nil && h == nil {
 		err = ErrNotFound
 	}
@@ -232,38 +232,53 @@ func (s *Snapshot) Session(session string) (*Head, error) {
 // included.
 func (s *Snapshot) Sessions() iter.Seq2[*Head, error] {
 	return func(yield func(*Head, error) bool) {
-		opt := badger.DefaultIteratorOptions
-		opt.Prefix = []byte{spaceSession}
-		it := s.txn.NewIterator(opt)
-		defer it.Close()
-		n := uint64(0)
-		for it.Rewind(); it.ValidForPrefix(opt.Prefix); it.Next() {
-			h, err := s.headOf(it.Item())
+		n, stopped := uint64(0), false
+		prefix := []byte{spaceSession}
+		err := each(s.txn, prefix, prefix, func(key []byte, value func() ([]byte, error)) error {
+			v, err := value()
 			if err != nil {
-				yield(nil, err)
-				return
+				return err
 			}
-			if h == nil {
-				continue
+			session, ok := parseSessionKey(key)
+			if !ok {
+				return damaged("key %s names no session", keyText(key))
+			}
+			h, err := parseHeads(session, v, s.state.size)
+			if err != nil || h == nil {
+				return err
 			}
 			if n++; !yield(h, nil) {
-				return
+				stopped = true
+				return errStop
 			}
+			return nil
+		})
+		if err == nil && n != s.state.sessions && !stopped {
+			err = damaged("%d sessions have heads, the ledger has %d", n, s.state.sessions)
 		}
-		if n != s.state.sessions {
-			yield(nil, damaged("%d sessions are there, the ledger has %d", n, s.state.sessions))
+		if err != nil {
+			yield(nil, err)
 		}
 	}
 }
 
-func (s *Snapshot) headOf(item *badger.Item) (*Head, error) {
-	value, err := itemValue(item)
-	if err != nil {
-		return nil, err
+// head returns the head of a session, nil if it has no entry: which is believed only
+// when as many heads are there as sessions.
+func (s *Snapshot) head(session string) (*Head, error) {
+	h, err := readHead(s.txn, session, s.state.size)
+	if h != nil || err != nil || s.l == nil {
+		return h, err
 	}
-	session, ok := parseSessionKey(item.Key())
-	if !ok {
-		return nil, damaged("key %s names no session", keyText(item.Key()))
+	s.l.countMu.Lock()
+	defer s.l.countMu.Unlock()
+	if s.l.counted {
+		return nil, nil
 	}
-	return parseHeads(session, value, s.state.size)
+	for _, err := range s.Sessions() {
+		if err != nil {
+			return nil, err
+		}
+	}
+	s.l.counted = true
+	return nil, nil
 }

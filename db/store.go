@@ -44,7 +44,8 @@ func keyText(key []byte) string { return fmt.Sprintf("%c %q", key[0], key[1:]) }
 
 // get returns the value of a key, checked. The value is valid until txn ends. A
 // key that is not there is errNoKey: the caller knows whether it must be.
-func get(txn *badger.Txn, key []byte) ([]byte, error) {
+func get(txn *badger.Txn, key []byte) (value []byte, err error) {
+	defer caught(&err, key)
 	item, err := txn.Get(key)
 	if errors.Is(err, badger.ErrKeyNotFound) {
 		return nil, errNoKey
@@ -53,6 +54,14 @@ func get(txn *badger.Txn, key []byte) ([]byte, error) {
 		return nil, fmt.Errorf("db: read key %s: %w", keyText(key), err)
 	}
 	return itemValue(item)
+}
+
+// caught makes damage of what Badger does in this goroutine: it trusts what stands in
+// its tables.
+func caught(err *error, key []byte) {
+	if r := recover(); r != nil {
+		*err = damaged("reading key %s ends with: %v", keyText(key), r)
+	}
 }
 
 var errNoKey = errors.New("db: no such key")
@@ -76,6 +85,27 @@ func itemValue(item *badger.Item) ([]byte, error) {
 		err = damaged("the value of key %s cannot be read: %v", keyText(item.Key()), err)
 	}
 	return value, err
+}
+
+// each walks the keys with a prefix, from one on, and calls use with each key, which is
+// valid until it returns, and a function that reads its value. It ends with the first
+// error of use; errStop is none.
+func each(txn *badger.Txn, prefix, from []byte, use func(key []byte, value func() ([]byte, error)) error) (err error) {
+	defer caught(&err, prefix)
+	opt := badger.DefaultIteratorOptions
+	opt.Prefix, opt.PrefetchValues = prefix, false
+	it := txn.NewIterator(opt)
+	defer it.Close()
+	for it.Seek(from); it.ValidForPrefix(prefix); it.Next() {
+		item := it.Item()
+		if err := use(item.Key(), func() ([]byte, error) { return itemValue(item) }); err != nil {
+			if err == errStop {
+				return nil
+			}
+			return err
+		}
+	}
+	return nil
 }
 
 // A batch collects what is to be written. Keys and values must not be changed
@@ -123,7 +153,7 @@ func (b *batch) put(txn *badger.Txn, i int) error {
 // true. Only what is invisible until a later commit may be written so.
 func (b *batch) flush(store *badger.DB, all bool) error {
 	limit := int(store.MaxBatchSize()) / 2
-	if !all && b.size < limit {
+	if !all && b.size < limit && int64(len(b.keys)) < store.MaxBatchCount()/2 {
 		return nil
 	}
 	for start := 0; start < len(b.keys); {
