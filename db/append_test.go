@@ -444,7 +444,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal("the disk was full from the start")
 	}
 	there()
-	texts := [][]byte{[]byte(`{"session":"a"}`)}
+	texts := [][]byte{[]byte(`{"session":"a",` + noise("args", rand.New(rand.NewPCG(1, 4)), 2<<20) + `}`)}
 	if _, err := load(l, texts); !errors.Is(err, guard.ErrNoSpace) {
 		t.Errorf("load on a full disk = %v, want ErrNoSpace", err)
 	}

@@ -148,8 +148,8 @@ func (l *Ledger) commitGroup(group []*request) {
 		there, err := l.check(r, now)
 		if err == nil {
 			err = l.appendRequest(&b, r, there, now)
-			if err != nil {
-				l.fail(err)
+			if err != nil { // the rows before it are in memory only, and stay there
+				err = l.fail(err)
 			}
 		}
 		switch {
@@ -164,7 +164,7 @@ func (l *Ledger) commitGroup(group []*request) {
 		}
 		done = append(done, r)
 	}
-	if l.link.state.size > size && l.failed == nil {
+	if l.link.state.size > size {
 		if err := l.publish(&b); err != nil {
 			for _, r := range done {
 				if r.err == nil {
@@ -245,6 +245,9 @@ var recordBatches func(*batch)
 
 // publish writes b, and with it the heads, tiles and state that make it visible.
 func (l *Ledger) publish(b *batch) error {
+	if l.failed != nil {
+		return l.failed
+	}
 	l.link.writeHeads(b)
 	l.link.tiles.write(b, false)
 	if err := b.flush(l.store, false); err != nil {

@@ -588,6 +588,7 @@ func TestLostHead(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.link.heads = map[string]*headChange{}
+		l.counted = false // as after an opening
 		l.write.Unlock()
 		l.packing.Unlock()
 		if _, err := l.Entry(t.Context(), session, 1); !isDamaged(err) {

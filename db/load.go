@@ -80,6 +80,7 @@ func (l *Ledger) NewLoader(ctx context.Context) (*Loader, error) {
 		defer l.write.Unlock()
 		return nil, l.failed
 	}
+	l.readers.Add(1) // Close waits for it
 	w := &Loader{l: l, ctx: ctx, count: map[string]uint64{}}
 	w.coders.New = func() any { return new(blockEncoder) }
 	w.chunk = w.newChunk()
@@ -249,6 +250,7 @@ func (w *Loader) start() error {
 func (w *Loader) dispatch() error {
 	if !w.started {
 		if err := w.start(); err != nil {
+			w.fail(err)
 			return err
 		}
 	}
@@ -263,6 +265,7 @@ func (w *Loader) dispatch() error {
 	c := w.chunk
 	w.chunk = w.newChunk()
 	if err := w.place(c); err != nil {
+		w.fail(err)
 		return err
 	}
 	c.coded = make(chan error, 1)
@@ -387,8 +390,7 @@ func (w *Loader) wait() error {
 // session behind it that says what it was: action and args, a JSON object. After
 // Restore, action is "".
 func (w *Loader) Finish(action string, args string) error {
-	defer w.l.packing.Unlock()
-	defer w.l.write.Unlock()
+	defer w.end()
 	if err := w.wait(); err != nil {
 		return w.drop(err)
 	}
@@ -475,10 +477,15 @@ func (w *Loader) rest(b *batch) error {
 	return nil
 }
 
+func (w *Loader) end() {
+	w.l.write.Unlock()
+	w.l.packing.Unlock()
+	w.l.readers.Done()
+}
+
 // Abort ends a load and drops what it wrote.
 func (w *Loader) Abort() {
-	defer w.l.packing.Unlock()
-	defer w.l.write.Unlock()
+	defer w.end()
 	w.wait()
 	w.drop(nil)
 }

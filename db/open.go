@@ -66,7 +66,8 @@ func (l *Ledger) neverExisted() error {
 	heads, err := guard.OpenHeads(filepath.Join(l.dir, "heads"), true)
 	if err == nil {
 		defer heads.Close()
-		if last, _ := heads.Last(); last.Size > 1 || heads.Damaged > 0 {
+		_, isClean, err := guard.ReadClean(l.dir)
+		if last, _ := heads.Last(); last.Size > 1 || heads.Damaged > 0 || heads.Torn || isClean || err != nil {
 			return missing
 		}
 		return nil

@@ -70,6 +70,9 @@ func (l *Ledger) packOne() (bool, error) {
 	if len(s.state.ranges) < 2 {
 		return false, l.groupRuns()
 	}
+	if err := l.checkSpace(blockBytes); err != nil {
+		return false, nil // the tail can wait until there is space again
+	}
 	rows, err := s.tailRows(s.state.ranges[0], s.state.ranges[1])
 	if err != nil {
 		return false, err

@@ -117,9 +117,11 @@ func (v *verifier) fault(invariant int, format string, args ...any) {
 // entries goes through all entries: cores read and hash parts, this goroutine links.
 func (v *verifier) entries(ctx context.Context, progress func(done, of uint64)) error {
 	ctx, cancel := context.WithCancel(ctx)
+	var reading sync.WaitGroup
+	defer reading.Wait() // nobody may read once the snapshot is closed
 	defer cancel()
 	parts := make(chan chan *part, runtime.GOMAXPROCS(0))
-	go func() {
+	reading.Go(func() {
 		defer close(parts)
 		for job := range v.jobs() {
 			out := make(chan *part, 1)
@@ -128,9 +130,9 @@ func (v *verifier) entries(ctx context.Context, progress func(done, of uint64)) 
 			case <-ctx.Done():
 				return
 			}
-			go func() { out <- job() }()
+			reading.Go(func() { out <- job() })
 		}
-	}()
+	})
 	for out := range parts {
 		p := <-out
 		if err := ctx.Err(); err != nil {
