@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -145,8 +146,23 @@ func (l *Ledger) tryStore(f found) (err error) {
 		}
 		opt = guard.RecoveryOptions(l.opt.badgerOptions(f.dir, l.log))
 	}
+	if !f.isClean { // Badger may have ended over a block that it was compacting
+		if err := l.setDamaged(l.verifyTables(f)); err != nil {
+			return err
+		}
+	}
+	if l.damaged != nil { // Badger must not work on it
+		l.opt.ReadOnly, quarantine = true, ""
+		opt = reading.badgerOptions(f.dir, l.log)
+	}
 	if err := l.openStore(opt); err != nil {
+		if l.damaged != nil {
+			return l.damaged
+		}
 		return err
+	}
+	if l.damaged != nil {
+		return nil
 	}
 	if err := l.setDamaged(l.checkReached(f)); err != nil || l.opt.ReadOnly {
 		return err
@@ -170,6 +186,16 @@ func (l *Ledger) tryStore(f found) (err error) {
 		return fmt.Errorf("db: open %s: %w", l.dir, err)
 	}
 	return nil
+}
+
+// verifyTables reads every block of the store's tables.
+func (l *Ledger) verifyTables(f found) error {
+	err := guard.VerifyTables(context.Background(), f.dir, l.opt.Key)
+	var d *guard.DamageError
+	if errors.As(err, &d) {
+		return damaged("%v", err)
+	}
+	return err
 }
 
 func (l *Ledger) openStore(opt badger.Options) error {

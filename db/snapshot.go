@@ -232,53 +232,63 @@ func (s *Snapshot) Session(session string) (*Head, error) {
 // included.
 func (s *Snapshot) Sessions() iter.Seq2[*Head, error] {
 	return func(yield func(*Head, error) bool) {
-		n, stopped := uint64(0), false
-		prefix := []byte{spaceSession}
-		err := each(s.txn, prefix, prefix, func(key []byte, value func() ([]byte, error)) error {
-			v, err := value()
-			if err != nil {
-				return err
-			}
-			session, ok := parseSessionKey(key)
-			if !ok {
-				return damaged("key %s names no session", keyText(key))
-			}
-			h, err := parseHeads(session, v, s.state.size)
-			if err != nil || h == nil {
-				return err
-			}
-			if n++; !yield(h, nil) {
-				stopped = true
-				return errStop
-			}
-			return nil
-		})
-		if err == nil && n != s.state.sessions && !stopped {
-			err = damaged("%d sessions have heads, the ledger has %d", n, s.state.sessions)
+		if err := s.countHeads(); err != nil {
+			yield(nil, err)
+			return
 		}
-		if err != nil {
+		if err := s.eachHead(func(h *Head) bool { return yield(h, nil) }); err != nil {
 			yield(nil, err)
 		}
 	}
+}
+
+func (s *Snapshot) eachHead(use func(*Head) bool) error {
+	prefix := []byte{spaceSession}
+	return each(s.txn, prefix, prefix, func(key []byte, value func() ([]byte, error)) error {
+		v, err := value()
+		if err != nil {
+			return err
+		}
+		session, ok := parseSessionKey(key)
+		if !ok {
+			return damaged("key %s names no session", keyText(key))
+		}
+		h, err := parseHeads(session, v, s.state.size)
+		if err == nil && h != nil && !use(h) {
+			err = errStop
+		}
+		return err
+	})
+}
+
+// countHeads requires as many heads as there are sessions. Once that is so it is not
+// looked at again while the ledger is open.
+func (s *Snapshot) countHeads() error {
+	if s.l == nil {
+		return nil
+	}
+	s.l.countMu.Lock()
+	defer s.l.countMu.Unlock()
+	if s.l.counted {
+		return nil
+	}
+	n := uint64(0)
+	if err := s.eachHead(func(*Head) bool { n++; return true }); err != nil {
+		return err
+	}
+	if n != s.state.sessions {
+		return damaged("%d sessions have heads, the ledger has %d", n, s.state.sessions)
+	}
+	s.l.counted = true
+	return nil
 }
 
 // head returns the head of a session, nil if it has no entry: which is believed only
 // when as many heads are there as sessions.
 func (s *Snapshot) head(session string) (*Head, error) {
 	h, err := readHead(s.txn, session, s.state.size)
-	if h != nil || err != nil || s.l == nil {
+	if h != nil || err != nil {
 		return h, err
 	}
-	s.l.countMu.Lock()
-	defer s.l.countMu.Unlock()
-	if s.l.counted {
-		return nil, nil
-	}
-	for _, err := range s.Sessions() {
-		if err != nil {
-			return nil, err
-		}
-	}
-	s.l.counted = true
-	return nil, nil
+	return nil, s.countHeads()
 }
