@@ -478,7 +478,9 @@ func (q *question) records(ctx context.Context, s *Snapshot) {
 		if !q.err("records", err) {
 			return
 		}
-		if n >= len(q.want.Entries) || told(r) != q.want.Entries[n].Told {
+		// The first asking, which crashed, may have appended one more.
+		extra := q.damaged && n == len(q.want.Entries) && r.Session == q.want.Entries[len(q.want.Entries)/2].Session
+		if !extra && (n >= len(q.want.Entries) || told(r) != q.want.Entries[n].Told) {
 			q.not("record %d is %.100s", n, told(r))
 		}
 		n++
