@@ -88,6 +88,7 @@ func Open(dir string, opt Options) (*Ledger, error) {
 	}
 	l := &Ledger{dir: dir, opt: opt, log: new(guard.Log), queue: newQueue(), stop: make(chan struct{}), toPack: make(chan struct{}, 1)}
 	if err := l.open(exists); err != nil {
+		l.failed = err // so that it is not marked as closed cleanly
 		l.release()
 		return nil, err
 	}

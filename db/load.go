@@ -68,22 +68,21 @@ type chunk struct {
 // NewLoader begins a load. Finish or Abort must end it.
 func (l *Ledger) NewLoader(ctx context.Context) (*Loader, error) {
 	l.mu.RLock()
-	closed := l.closed
-	l.mu.RUnlock()
-	if closed {
+	if l.closed {
+		l.mu.RUnlock()
 		return nil, ErrClosed
 	}
+	l.readers.Add(1) // Close waits for it, from before it has the locks
+	l.mu.RUnlock()
 	l.packing.Lock()
 	l.write.Lock()
-	if l.failed != nil {
-		defer l.packing.Unlock()
-		defer l.write.Unlock()
-		return nil, l.failed
-	}
-	l.readers.Add(1) // Close waits for it
 	w := &Loader{l: l, ctx: ctx, count: map[string]uint64{}}
 	w.coders.New = func() any { return new(blockEncoder) }
 	w.chunk = w.newChunk()
+	if l.failed != nil {
+		defer w.end()
+		return nil, l.failed
+	}
 	return w, nil
 }
 
@@ -194,6 +193,9 @@ func (w *Loader) Restore(e *chain.Evidence) error {
 	}
 	if index := e.Entry.IndexNumber(); index != next {
 		return &ConflictError{Session: session, Index: index, Next: next}
+	}
+	if at := unquoted(e.Entry[chain.At]); !isOneForm(at) {
+		return &RefusedError{fmt.Errorf("time: %s is not in the form that a ledger gives it", at)}
 	}
 	recorded, err := chain.ParseTime(unquoted(e.Entry[chain.Recorded]))
 	if err != nil {
@@ -454,8 +456,8 @@ func (w *Loader) rest(b *batch) error {
 	}
 	for i := range c.rows {
 		r := &c.rows[i]
-		if c.given != nil {
-			now = r.recorded
+		if c.given != nil { // all of it is the range whose salts are listed
+			now, r.size = r.recorded, 0
 		}
 		want := r.digest
 		if err := l.appendRow(b, r, now); err != nil {

@@ -57,7 +57,22 @@ func (l *Ledger) open(exists bool) error {
 			}
 		}
 	}
-	return l.startWriter()
+	if err := l.startWriter(); err != nil {
+		return l.readInstead(f, err)
+	}
+	return nil
+}
+
+// readInstead opens a ledger for reading whose damage a writer has met.
+func (l *Ledger) readInstead(f found, err error) error {
+	if err := l.setDamaged(err); err != nil {
+		return err
+	}
+	if err := l.store.Close(); err != nil {
+		return fmt.Errorf("db: open %s: %w", l.dir, err)
+	}
+	l.store, l.opt.ReadOnly = nil, true
+	return l.openStore(l.opt.badgerOptions(f.dir, l.log))
 }
 
 // neverExisted refuses to make a ledger over one that has lost its CURRENT. What a

@@ -160,11 +160,17 @@ func (s *Snapshot) find(session string, index uint64) (number uint64, row int, e
 			left -= p.rows
 		}
 	}
+	missing := error(nil) // a block that cannot be read hides no other
 	for number := s.state.groups * groupBlocks; number < s.state.blocks; number++ {
-		row, err := s.findIn(number, session, index)
-		if !errors.Is(err, errNoKey) {
+		switch row, err := s.findIn(number, session, index); {
+		case isDamaged(err):
+			missing = err
+		case !errors.Is(err, errNoKey):
 			return number, row, err
 		}
+	}
+	if missing != nil {
+		return 0, 0, missing
 	}
 	return 0, 0, damaged("session %q: index %d is in no block and not in the tail", session, index)
 }

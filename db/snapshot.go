@@ -199,24 +199,33 @@ func (s *Snapshot) blockOf(seq uint64) (*Block, error) {
 	return s.block(number)
 }
 
+// blockNumber passes over blocks whose directory cannot be read, so that they do not
+// hide the others.
 func (s *Snapshot) blockNumber(seq uint64) (uint64, error) {
+	missing := damaged("entry %d is in no block", seq)
 	low, high := uint64(0), s.state.blocks
 	for low < high {
 		mid := (low + high) / 2
-		b, err := s.block(mid)
-		if err != nil {
-			return 0, err
+		at := mid
+		b, err := s.block(at)
+		for ; isDamaged(err) && at+1 < high; b, err = s.block(at) {
+			missing = err
+			at++
 		}
 		switch {
+		case isDamaged(err):
+			missing, high = err, mid
+		case err != nil:
+			return 0, err
 		case seq < b.First():
 			high = mid
 		case seq >= b.First()+uint64(b.Rows()):
-			low = mid + 1
+			low = at + 1
 		default:
-			return mid, nil
+			return at, nil
 		}
 	}
-	return 0, damaged("entry %d is in no block", seq)
+	return 0, missing
 }
 
 // Session returns the head of a session, [ErrNotFound] if it has no entry.
