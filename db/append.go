@@ -134,7 +134,7 @@ func (l *Ledger) submit(ctx context.Context, r *request) ([]Receipt, error) {
 type HeadError struct{ Want, Got Head }
 
 func (e *HeadError) Error() string {
-	return fmt.Sprintf("db: session %q has %d entries and ends with %x, not %d and %x", e.Got.Session, e.Got.Count, e.Got.Digest[:], e.Want.Count, e.Want.Digest[:])
+	return fmt.Sprintf("session %q has %d entries and ends with %x, not %d and %x", e.Got.Session, e.Got.Count, e.Got.Digest[:], e.Want.Count, e.Want.Digest[:])
 }
 
 // errLater tells that a request needs what the group it is in has not written yet.
@@ -142,7 +142,7 @@ var errLater = errors.New("db: after this group")
 
 // check finds out whether every entry of r can be appended, before any is. For each
 // it returns the record that is it already, or nil.
-func (l *Ledger) check(r *request, now chain.Time) ([]*Record, error) {
+func (l *Ledger) check(r *request) ([]*Record, error) {
 	if r.expect != nil {
 		h, err := l.link.head(r.expect.Session)
 		if err != nil {
@@ -182,16 +182,12 @@ func (l *Ledger) check(r *request, now chain.Time) ([]*Record, error) {
 		case index < count && index >= had:
 			return nil, entryError(i, len(r.entries), fmt.Errorf("session %q: index %d stands twice in the batch", session, index))
 		case index < count:
-			if there[i], err = l.sameAs(h, &m, session, index); err != nil {
+			if there[i], err = l.sameNow(h, &m, session, index); err != nil {
 				return nil, entryError(i, len(r.entries), err)
 			}
 		default:
 			next[session] = count + 1
-			m[chain.Index], m[chain.Recorded] = formatIndex(index), quoteTime(now)
-			if m[chain.At] == nil {
-				m[chain.At] = m[chain.Recorded]
-			}
-			if err := chain.CheckHeader(&m); err != nil {
+			if err := checkHeader(&m); err != nil {
 				return nil, entryError(i, len(r.entries), err)
 			}
 		}
@@ -199,8 +195,8 @@ func (l *Ledger) check(r *request, now chain.Time) ([]*Record, error) {
 	return there, nil
 }
 
-// sameAs returns the record at an index that the session has, if it is the entry m.
-func (l *Ledger) sameAs(h *headChange, m *chain.Entry, session string, index uint64) (*Record, error) {
+// sameNow is sameAs for the ledger as it is.
+func (l *Ledger) sameNow(h *headChange, m *chain.Entry, session string, index uint64) (*Record, error) {
 	if h.stored == nil || index >= h.stored.Count {
 		return nil, errLater
 	}
@@ -209,6 +205,11 @@ func (l *Ledger) sameAs(h *headChange, m *chain.Entry, session string, index uin
 		return nil, err
 	}
 	defer s.Close()
+	return s.sameAs(m, session, index)
+}
+
+// sameAs returns the record at an index that the session has, if it is the entry m.
+func (s *Snapshot) sameAs(m *chain.Entry, session string, index uint64) (*Record, error) {
 	there, err := s.Entry(session, index)
 	if err != nil {
 		return nil, err
@@ -230,6 +231,6 @@ func (l *Ledger) sameAs(h *headChange, m *chain.Entry, session string, index uin
 	}
 	salt := of.of(there.Seq)
 	payload := new(chain.Committer).Payload(&salt, &mine)
-	return nil, &ConflictError{Session: session, Index: index, Next: h.stored.Count, Want: there.Digest,
+	return nil, &ConflictError{Session: session, Index: index, Next: index + 1, Want: there.Digest,
 		Got: chain.Digest(chain.AppendHeader(nil, &mine, &payload, &there.Prev))}
 }

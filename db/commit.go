@@ -2,6 +2,7 @@ package db
 
 import (
 	"crypto/rand"
+	"errors"
 	"runtime"
 	"strconv"
 	"sync"
@@ -145,7 +146,7 @@ func (l *Ledger) commitGroup(group []*request) {
 	}
 	now, size := l.now(), l.link.state.size
 	for i, r := range group {
-		there, err := l.check(r, now)
+		there, err := l.check(r)
 		if err == nil {
 			err = l.appendRequest(&b, r, there, now)
 			if err != nil { // the rows before it are in memory only, and stay there
@@ -153,7 +154,7 @@ func (l *Ledger) commitGroup(group []*request) {
 			}
 		}
 		switch {
-		case isLater(err):
+		case errors.Is(err, errLater):
 			l.queue.putBack(group[i:])
 			group = group[:i]
 		case err != nil:

@@ -35,7 +35,7 @@ func isDamaged(err error) bool {
 // A RefusedError says why an entry cannot be in any ledger.
 type RefusedError struct{ Err error }
 
-func (e *RefusedError) Error() string { return "db: " + e.Err.Error() }
+func (e *RefusedError) Error() string { return e.Err.Error() }
 func (e *RefusedError) Unwrap() error { return e.Err }
 
 // A ConflictError refuses an entry: its index is taken by another one, or is not
@@ -50,7 +50,7 @@ type ConflictError struct {
 
 func (e *ConflictError) Error() string {
 	if e.Index > e.Next {
-		return fmt.Sprintf("db: session %q: index %d, but the next is %d", e.Session, e.Index, e.Next)
+		return fmt.Sprintf("session %q: index %d, but the next is %d", e.Session, e.Index, e.Next)
 	}
-	return fmt.Sprintf("db: session %q: index %d is another entry, with digest %x and not %x", e.Session, e.Index, e.Want[:], e.Got[:])
+	return fmt.Sprintf("session %q: index %d is another entry, with digest %x and not %x", e.Session, e.Index, e.Want[:], e.Got[:])
 }

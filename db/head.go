@@ -13,7 +13,7 @@ type Head struct {
 	Session     string
 	Count       uint64     // entries; the next one has this index
 	Digest      chain.Hash // of the last entry
-	First, Last chain.Time // of the first and the last entry
+	First, Last chain.Time // least and greatest time of its entries
 	seq         uint64     // of the last entry
 }
 

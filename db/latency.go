@@ -1,8 +1,6 @@
 package db
 
 import (
-	"encoding/binary"
-	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -33,7 +31,3 @@ func (l *latency) median() time.Duration {
 	slices.Sort(d)
 	return d[len(d)/2]
 }
-
-func beUint64(b []byte) uint64 { return binary.BigEndian.Uint64(b) }
-
-func isLater(err error) bool { return errors.Is(err, errLater) }

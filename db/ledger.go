@@ -29,6 +29,7 @@ type Ledger struct {
 	store    *badger.DB
 	storeDir string
 	clean    bool // it was closed cleanly before
+	restored bool // what Options.Restore waits for is done; guarded by write
 	queue    *queue
 	loops    sync.WaitGroup // commit, pack, sync of heads
 	stop     chan struct{}  // closed by Close
@@ -171,6 +172,9 @@ func (l *Ledger) beforeWrite(group []*request) error {
 	if l.failed != nil {
 		return l.failed
 	}
+	if l.opt.Restore && !l.restored {
+		return errors.New("db: the ledger waits to be restored")
+	}
 	size := 0
 	for _, r := range group {
 		size += r.size()
@@ -240,6 +244,16 @@ func (l *Ledger) release() error {
 	return nil
 }
 
+// syncHeads syncs the ring of heads, which must not lead the store.
+func (l *Ledger) syncHeads() error {
+	if l.opt.NoSync {
+		if err := l.store.Sync(); err != nil {
+			return err
+		}
+	}
+	return l.heads.Sync()
+}
+
 // checkTables looks whether Badger lost a table while it compacted.
 func (l *Ledger) checkTables() error {
 	lost, err := guard.LostTables(l.storeDir, l.mark)
@@ -258,7 +272,7 @@ func (l *Ledger) headsLoop() {
 		case <-l.stop:
 			return
 		case <-tick.C:
-			l.heads.Sync()
+			l.syncHeads()
 		}
 	}
 }

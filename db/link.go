@@ -121,10 +121,13 @@ func (l *linker) link(r *row) {
 	r.prev = h.Digest
 	l.header = chain.AppendHeader(l.header[:0], &r.m, &r.payload, &r.prev)
 	r.digest = chain.Digest(l.header)
-	if r.index == 0 {
+	if r.index == 0 || r.at.Compare(h.First) < 0 {
 		h.First = r.at
 	}
-	h.Digest, h.Last, h.seq = r.digest, r.at, r.seq
+	if r.index == 0 || r.at.Compare(h.Last) > 0 {
+		h.Last = r.at
+	}
+	h.Digest, h.seq = r.digest, r.seq
 	l.state.edge.Append(r.digest, l.tiles.add)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"sync"
 
 	"toolledger/chain"
@@ -38,6 +37,7 @@ type Loader struct {
 	count   map[string]uint64 // entries of each session, those loaded included
 	chunk   *chunk            // that is being filled
 	started bool
+	before  *Snapshot // of the ledger before the load, for entries that it has; nil: not needed yet
 	loaded  uint64
 
 	slots   chan struct{}
@@ -139,12 +139,15 @@ func (w *Loader) Add(in Input) (bool, error) {
 
 // compare tells whether an entry that the ledger has is m.
 func (w *Loader) compare(m *chain.Entry, session string, index uint64) error {
-	h, err := w.l.link.head(session)
-	if err != nil {
-		return err
+	if w.before == nil {
+		s, err := newSnapshot(w.l.store)
+		if err != nil {
+			return err
+		}
+		w.before = s
 	}
-	_, err = w.l.sameAs(h, m, session, index)
-	if errors.Is(err, errLater) {
+	_, err := w.before.sameAs(m, session, index)
+	if errors.Is(err, ErrNotFound) {
 		return &RefusedError{fmt.Errorf("session %q: index %d stands twice in what is loaded", session, index)}
 	}
 	return err
@@ -351,7 +354,9 @@ func (w *Loader) writeLoop() {
 				c.tiles.set(columnKey(c.number, p.column, p.page), p.value)
 			}
 			if err = w.l.checkSpace(c.tiles.size); err == nil {
-				err = c.tiles.flush(w.l.store, true)
+				if err = c.tiles.flush(w.l.store, true); err != nil {
+					err = &commitError{err}
+				}
 			}
 		}
 		w.coders.Put(c.coder)
@@ -364,6 +369,9 @@ func (w *Loader) writeLoop() {
 		<-w.slots
 	}
 }
+
+// A commitError is one after which nothing may be written.
+type commitError struct{ error }
 
 func (w *Loader) fail(err error) {
 	w.mu.Lock()
@@ -385,7 +393,12 @@ func (w *Loader) wait() error {
 		close(w.toLink)
 		w.done.Wait()
 	}
-	return w.failed()
+	err := w.failed()
+	var commit *commitError
+	if errors.As(err, &commit) {
+		w.l.fail(err)
+	}
+	return err
 }
 
 // Finish makes what was loaded visible, and durable, with an entry of the ledger's own
@@ -414,6 +427,7 @@ func (w *Loader) Finish(action string, args string) error {
 	l.link.heads, l.link.load = map[string]*headChange{}, before.load
 	l.wakePacker()
 	if l.opt.Restore {
+		l.restored = true
 		return l.writeCurrent()
 	}
 	return nil
@@ -442,7 +456,7 @@ func (w *Loader) finish(action, args string) error {
 	l.link.writeHeads(&b)
 	l.link.tiles.write(&b, w.started)
 	if err := b.flush(l.store, true); err != nil {
-		return err
+		return l.fail(err)
 	}
 	return l.publish(&b)
 }
@@ -467,7 +481,7 @@ func (w *Loader) rest(b *batch) error {
 			return &RefusedError{fmt.Errorf("session %q, index %d: its digest is %x, the line says %x", r.session, r.index, r.digest[:], want[:])}
 		}
 		if err := b.flush(l.store, false); err != nil {
-			return err
+			return l.fail(err)
 		}
 		if i%1024 == 0 && w.ctx.Err() != nil {
 			return w.ctx.Err()
@@ -480,6 +494,9 @@ func (w *Loader) rest(b *batch) error {
 }
 
 func (w *Loader) end() {
+	if w.before != nil {
+		w.before.txn.Discard()
+	}
 	w.l.write.Unlock()
 	w.l.packing.Unlock()
 	w.l.readers.Done()
@@ -507,5 +524,5 @@ func (w *Loader) drop(err error) error {
 
 // clone returns a linker that may be thrown away.
 func (l *linker) clone() *linker {
-	return &linker{state: l.state.clone(), tiles: l.tiles.clone(), salts: l.salts, heads: maps.Clone(map[string]*headChange{}), load: l.load}
+	return &linker{state: l.state.clone(), tiles: l.tiles.clone(), salts: l.salts, heads: map[string]*headChange{}, load: l.load}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/dgraph-io/badger/v4"
@@ -18,6 +19,10 @@ func (l *Ledger) open(exists bool) error {
 	var err error
 	if l.lock, err = guard.Lock(l.dir, l.opt.ReadOnly); err != nil {
 		return fmt.Errorf("db: open %w", err)
+	}
+	if !exists { // somebody may have made it since
+		_, err := os.Stat(filepath.Join(l.dir, "CURRENT"))
+		exists = err == nil
 	}
 	if !exists {
 		if err := l.neverExisted(); err != nil {
@@ -239,6 +244,9 @@ func (l *Ledger) openWriter(f found) error {
 
 // writeCurrent makes a new ledger one: until then there is none in the folder.
 func (l *Ledger) writeCurrent() error {
+	if err := l.syncHeads(); err != nil {
+		return err
+	}
 	if err := guard.WriteCurrent(l.dir, 1); err != nil {
 		return fmt.Errorf("db: create %s: %w", l.dir, err)
 	}

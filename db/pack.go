@@ -1,6 +1,7 @@
 package db
 
 import (
+	"encoding/binary"
 	"slices"
 	"sync"
 
@@ -189,7 +190,7 @@ func (l *Ledger) switchBlock(lock sync.Locker) error {
 	if err := b.commit(l.store); err != nil {
 		return l.fail(err)
 	}
-	return l.heads.Sync()
+	return l.syncHeads()
 }
 
 // deleteTail deletes the rows of a block from the tail.
@@ -287,7 +288,7 @@ func dropIndex(s *Snapshot, b *batch) error {
 		if err != nil || len(v) != 8 {
 			return err
 		}
-		if seq := beUint64(v); seq < s.state.packed || seq >= s.state.size {
+		if seq := binary.BigEndian.Uint64(v); seq < s.state.packed || seq >= s.state.size {
 			b.delete(slices.Clone(key))
 		}
 		return nil

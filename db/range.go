@@ -161,11 +161,13 @@ func (w *walk) give(r *Record) error {
 	return nil
 }
 
-// Evidence walks the entries of a range as lines that stand alone.
+// Evidence walks the entries of a range as lines that stand alone, their digests
+// recomputed.
 func (s *Snapshot) Evidence(ctx context.Context, r Range) iter.Seq2[*chain.Evidence, error] {
 	return func(yield func(*chain.Evidence, error) bool) {
 		var of *salts
 		end := uint64(0) // of the range of salts
+		var c chain.Committer
 		for record, err := range s.Records(ctx, r) {
 			if err == nil && (of == nil || record.Seq < of.first || record.Seq >= end) {
 				of, end, err = s.saltsOf(record.Seq)
@@ -175,6 +177,10 @@ func (s *Snapshot) Evidence(ctx context.Context, r Range) iter.Seq2[*chain.Evide
 				return
 			}
 			e := &chain.Evidence{Entry: record.Members, Seq: record.Seq, Prev: record.Prev, Digest: record.Digest, Salt: of.of(record.Seq)}
+			if broken := e.Check(&c); broken != nil {
+				yield(nil, damaged("%v", broken))
+				return
+			}
 			if !yield(e, nil) {
 				return
 			}

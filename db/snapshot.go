@@ -1,6 +1,7 @@
 package db
 
 import (
+	"encoding/binary"
 	"iter"
 
 	"github.com/dgraph-io/badger/v4"
@@ -137,7 +138,7 @@ func (s *Snapshot) tailSeq(session string, index uint64) (uint64, error) {
 	if len(value) != 8 {
 		return 0, damaged("the value of key %s has %d bytes", keyText(key), len(value))
 	}
-	return beUint64(value), nil
+	return binary.BigEndian.Uint64(value), nil
 }
 
 // digestAt returns the digest of an entry.

@@ -75,9 +75,9 @@ func must(txn *badger.Txn, key []byte) ([]byte, error) {
 	return value, err
 }
 
-func itemValue(item *badger.Item) ([]byte, error) {
-	var value []byte
-	err := item.Value(func(stored []byte) (err error) {
+func itemValue(item *badger.Item) (value []byte, err error) {
+	defer caught(&err, item.Key())
+	err = item.Value(func(stored []byte) (err error) {
 		value, err = unseal(item.Key(), stored)
 		return err
 	})
@@ -90,22 +90,27 @@ func itemValue(item *badger.Item) ([]byte, error) {
 // each walks the keys with a prefix, from one on, and calls use with each key, which is
 // valid until it returns, and a function that reads its value. It ends with the first
 // error of use; errStop is none.
-func each(txn *badger.Txn, prefix, from []byte, use func(key []byte, value func() ([]byte, error)) error) (err error) {
-	defer caught(&err, prefix)
+func each(txn *badger.Txn, prefix, from []byte, use func(key []byte, value func() ([]byte, error)) error) error {
 	opt := badger.DefaultIteratorOptions
 	opt.Prefix, opt.PrefetchValues = prefix, false
 	it := txn.NewIterator(opt)
 	defer it.Close()
-	for it.Seek(from); it.ValidForPrefix(prefix); it.Next() {
+	move := func(by func()) (valid bool, err error) {
+		defer caught(&err, prefix)
+		by()
+		return it.ValidForPrefix(prefix), nil
+	}
+	valid, err := move(func() { it.Seek(from) })
+	for err == nil && valid {
 		item := it.Item()
-		if err := use(item.Key(), func() ([]byte, error) { return itemValue(item) }); err != nil {
-			if err == errStop {
-				return nil
-			}
-			return err
+		if err = use(item.Key(), func() ([]byte, error) { return itemValue(item) }); err == nil {
+			valid, err = move(it.Next)
 		}
 	}
-	return nil
+	if err == errStop {
+		return nil
+	}
+	return err
 }
 
 // A batch collects what is to be written. Keys and values must not be changed

@@ -87,12 +87,13 @@ func (l *Ledger) Verify(ctx context.Context, progress func(done, of uint64)) (*R
 
 // A verifier makes the ledger again, in memory, and compares.
 type verifier struct {
-	s      *Snapshot
-	link   *linker
-	report *Report
-	stored map[string]chain.Hash // the last digest of each session, as stored
-	broken map[string]bool
-	parts  sync.Pool // of blocks
+	s       *Snapshot
+	link    *linker
+	report  *Report
+	stored  map[string]chain.Hash // the last digest of each session, as stored
+	broken  map[string]bool
+	parts   sync.Pool // of blocks
+	badTile bool
 }
 
 // A part is the rows of a block, or of a piece of the tail, with their payload hashed.
@@ -151,6 +152,9 @@ func (v *verifier) entries(ctx context.Context, progress func(done, of uint64)) 
 		}
 		if len(p.x.text) > 0 {
 			v.parts.Put(p)
+		}
+		if err := v.wholeTiles(); err != nil {
+			return err
 		}
 		if progress != nil {
 			progress(v.link.state.size, v.s.state.size)
@@ -354,6 +358,7 @@ func (v *verifier) row(r *row, stored chain.Hash) {
 	switch {
 	case v.broken[session]:
 	case r.index != index:
+		v.broken[session] = true // once is enough
 		v.fault(2, "session %q: index %d stands where %d should", session, index, r.index)
 	case r.recorded != recorded:
 		v.fault(8, "session %q: index %d was recorded before the entry before it", session, index)
@@ -389,17 +394,24 @@ func (v *verifier) derived() error {
 	return nil
 }
 
-func (v *verifier) sameTiles() error {
-	t := v.link.tiles
-	for _, w := range t.whole {
+// wholeTiles compares the tiles that have become whole.
+func (v *verifier) wholeTiles() error {
+	for _, w := range v.link.tiles.whole {
 		stored, err := tileReader{v.s.txn}.Tile(w.level, w.n, len(w.hashes))
-		if err != nil {
+		if err != nil && !isDamaged(err) {
 			return err
 		}
-		if !slices.Equal(stored, w.hashes) && len(v.report.Broken) == 0 {
-			return damaged("tile %d of level %d is not what the entries make", w.n, w.level)
+		if !slices.Equal(stored, w.hashes) && len(v.report.Broken) == 0 && !v.badTile {
+			v.badTile = true
+			v.fault(4, "tile %d of level %d is not what the entries make", w.n, w.level)
 		}
 	}
+	v.link.tiles.whole = nil
+	return nil
+}
+
+func (v *verifier) sameTiles() error {
+	t := v.link.tiles
 	for level, hashes := range t.open {
 		stored, err := v.s.Tile(level, t.first[level], len(hashes))
 		if len(hashes) > 0 && err != nil {
