@@ -11,6 +11,7 @@ import (
 	"hash"
 	"io"
 	"slices"
+	"sync/atomic"
 
 	"toolledger/chain"
 	"toolledger/db"
@@ -51,6 +52,9 @@ type source struct {
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
 	Added  uint64 `json:"added"`
+
+	// Session is the session that calls without one were put into, if there were any.
+	Session string `json:"session,omitempty"`
 }
 
 // Run reads a file of entries, or a transcript, into a ledger: all of it or nothing,
@@ -64,6 +68,7 @@ func (im *Import) Run(ctx context.Context, led *db.Ledger, r io.ReadSeeker) (Imp
 		return done, err
 	}
 	sum := sha256.New()
+	earlier = slices.DeleteFunc(earlier, func(s source) bool { return s.Session != "" && s.Session != im.Session })
 	lines, err := skipKnown(r, earlier, sum, &done)
 	if err != nil {
 		return done, err
@@ -73,14 +78,19 @@ func (im *Import) Run(ctx context.Context, led *db.Ledger, r io.ReadSeeker) (Imp
 	if err != nil {
 		return done, err
 	}
-	if err := im.load(w, in, lines, &done); err != nil {
+	p := &parser{session: im.Session, restore: im.Restore}
+	if err := im.load(w, p, in, lines, &done); err != nil {
 		w.Abort()
 		return done, err
 	}
 	if im.Restore {
 		return done, w.Finish("", "")
 	}
-	args, err := json.Marshal(source{im.Name, in.n, hex.EncodeToString(sum.Sum(nil)), done.Added})
+	of := source{Name: im.Name, Bytes: in.n, SHA256: hex.EncodeToString(sum.Sum(nil)), Added: done.Added}
+	if p.used.Load() {
+		of.Session = im.Session
+	}
+	args, err := json.Marshal(of)
 	if err != nil {
 		w.Abort()
 		return done, err
@@ -89,8 +99,7 @@ func (im *Import) Run(ctx context.Context, led *db.Ledger, r io.ReadSeeker) (Imp
 }
 
 // load adds the lines of in to a load. before is how many lines came before them.
-func (im *Import) load(w *db.Loader, in *counter, before int, done *Imported) error {
-	p := &parser{session: im.Session, restore: im.Restore}
+func (im *Import) load(w *db.Loader, p *parser, in *counter, before int, done *Imported) error {
 	for line, err := range Lines(in, p.parse) {
 		var refused *LineError
 		if err == nil {
@@ -150,6 +159,7 @@ func (im *Import) add(w *db.Loader, line Line[parsed], done *Imported) error {
 type parser struct {
 	session string
 	restore bool
+	used    atomic.Bool // whether a line took the session
 }
 
 // A parsed is what a line has.
@@ -170,6 +180,9 @@ func (p *parser) parse(canonical []byte) (out parsed, err error) {
 			out.evidence = &e
 			return out, nil
 		}
+		if broken := e.Check(new(chain.Committer)); broken != nil {
+			return out, broken // what does not verify must not look as if it had
+		}
 		out.own = e.Entry.SessionName()[0] == db.OwnSession[0]
 		if !out.own {
 			out.input, err = db.Rechain(&e)
@@ -178,6 +191,7 @@ func (p *parser) parse(canonical []byte) (out parsed, err error) {
 	}
 	out.input, err = db.ParseInput(canonical)
 	if errors.Is(err, db.ErrNoSession) && p.session != "" {
+		p.used.Store(true)
 		out.input, err = p.call(canonical)
 	}
 	return out, err

@@ -52,9 +52,16 @@ func (f *ledgerFlags) append(std stdio, args []string) (err error) {
 	defer func() { err = errors.Join(err, led.Close()) }()
 	ctx, stop := interruptible()
 	defer stop()
-	lines := bufio.NewReaderSize(in, 1<<16)
+	lines := readLines(ctx, in)
 	for number := 1; ; number++ {
-		line, end := readLine(lines)
+		var line []byte
+		var end error
+		select {
+		case l := <-lines:
+			line, end = l.text, l.err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 		if strings.TrimSpace(string(line)) != "" {
 			if err := appendLine(ctx, led, std.out, line); err != nil {
 				if len(args) == 1 {
@@ -70,6 +77,33 @@ func (f *ledgerFlags) append(std stdio, args []string) (err error) {
 			return fmt.Errorf("cannot read standard input: %w", cause(end))
 		}
 	}
+}
+
+// A textLine is a line, and the error that ended it.
+type textLine struct {
+	text []byte
+	err  error
+}
+
+// readLines reads lines one ahead, in a goroutine of its own: an interrupt must end a
+// wait for standard input, which nothing else ends.
+func readLines(ctx context.Context, in io.Reader) <-chan textLine {
+	lines := make(chan textLine)
+	r := bufio.NewReaderSize(in, 1<<16)
+	go func() {
+		for {
+			text, err := readLine(r)
+			select {
+			case lines <- textLine{text, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return lines
 }
 
 // readLine reads a line; one that is too long for an entry is cut where that shows.

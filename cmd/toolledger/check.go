@@ -36,7 +36,7 @@ func (f *ledgerFlags) check(std stdio, _ []string) error {
 	ctx, stop := interruptible()
 	defer stop()
 	bar := newProgress(std.err, 0)
-	found, err := led.Check(ctx, func(done, of uint64) { bar.update(int64(done), done) })
+	found, err := led.Check(ctx, bar.entries)
 	bar.clear()
 	if err != nil {
 		return errors.Join(damage, err)

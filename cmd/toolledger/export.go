@@ -71,8 +71,10 @@ func (c *exportFlags) run(std stdio, _ []string) error {
 	}
 	defer s.Close()
 	if c.session != "" {
-		if _, err := s.Session(c.session); err != nil {
-			return fmt.Errorf("session %q: %w", c.session, err)
+		if _, err := s.Session(c.session); errors.Is(err, db.ErrNotFound) {
+			return fmt.Errorf("no session %q in %s", c.session, c.dir)
+		} else if err != nil {
+			return err
 		}
 	}
 	out := bufio.NewWriterSize(std.out, 256<<10)

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +14,7 @@ import (
 
 	"toolledger/audit"
 	"toolledger/capture"
+	"toolledger/chain"
 	"toolledger/db"
 )
 
@@ -56,17 +57,17 @@ func (c *importFlags) run(std stdio, files []string) (err error) {
 	if len(files) == 0 {
 		return &usageError{"import: expected FILE..., found 0 arguments; see 'toolledger help import'"}
 	}
-	for _, file := range files { // before a ledger is made for nothing
-		in, err := open(std, file)
-		if err != nil {
-			return err
+	inputs, err := openAll(std, files)
+	defer func() {
+		for _, in := range inputs {
+			in.close()
 		}
-		if file != "-" {
-			in.Close()
-		}
+	}()
+	if err != nil {
+		return err
 	}
 	debug.SetGCPercent(40) // chunks are reused, so that a collection finds little
-	restore, err := c.restores(std, files)
+	restore, err := c.restores(inputs)
 	if err != nil {
 		return err
 	}
@@ -79,13 +80,13 @@ func (c *importFlags) run(std stdio, files []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, led.Close()) }()
 	refused := uint64(0)
-	for _, file := range files {
-		done, err := c.file(std, led, file, restore)
+	for _, in := range inputs {
+		done, err := c.file(std, led, in, restore)
 		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+			return fmt.Errorf("%s: %w", in.name, err)
 		}
 		refused += done.Refused
-		if err := write(std.out, summary(file, done)); err != nil {
+		if err := write(std.out, summary(in.name, done)); err != nil {
 			return err
 		}
 	}
@@ -95,48 +96,80 @@ func (c *importFlags) run(std stdio, files []string) (err error) {
 	return nil
 }
 
+// A seekable is an input that can be read again: a file, or what a pipe gave, which is
+// kept in a temporary file.
+type seekable struct {
+	name string // as it was given
+	*os.File
+	temp bool
+}
+
+func (s *seekable) close() {
+	if s.temp {
+		closeTemp(s.File)
+		return
+	}
+	s.Close()
+}
+
+// openAll opens all files, before a ledger is made for nothing.
+func openAll(std stdio, files []string) (inputs []*seekable, err error) {
+	for _, file := range files {
+		in, err := open(std, file)
+		if err != nil {
+			return inputs, err
+		}
+		s := &seekable{file, in.File, false}
+		if info, err := in.Stat(); err != nil || !info.Mode().IsRegular() {
+			temp, err := tempFile()
+			if err != nil {
+				return inputs, err
+			}
+			inputs = append(inputs, &seekable{file, temp, true})
+			if _, err := io.Copy(temp, in); err != nil {
+				return inputs, err
+			}
+			if _, err := temp.Seek(0, io.SeekStart); err != nil {
+				return inputs, tempError(err)
+			}
+			in.Close()
+			continue
+		}
+		inputs = append(inputs, s)
+	}
+	return inputs, nil
+}
+
 // restores tells whether a whole export is imported into a ledger that does not exist:
-// the first line of one begins like this.
-func (c *importFlags) restores(std stdio, files []string) (bool, error) {
-	if _, err := os.Stat(filepath.Join(c.dir, "CURRENT")); err == nil || len(files) != 1 || files[0] == "-" {
+// its first line is the first entry of a ledger's own session.
+func (c *importFlags) restores(inputs []*seekable) (bool, error) {
+	if _, err := os.Stat(filepath.Join(c.dir, "CURRENT")); err == nil || len(inputs) != 1 {
 		return false, nil
 	}
-	in, err := open(std, files[0])
+	in := inputs[0]
+	start, err := in.Seek(0, io.SeekCurrent)
 	if err != nil {
 		return false, err
 	}
-	defer in.Close()
-	first := make([]byte, 400)
-	n, _ := io.ReadFull(in, first)
-	return bytes.HasPrefix(first[:n], []byte(`{"digest":"`)) && bytes.Contains(first[:n], []byte(`"session":"`+db.OwnSession+`"`)), nil
+	line, _ := readLine(bufio.NewReader(in.File))
+	if _, err := in.Seek(start, io.SeekStart); err != nil {
+		return false, err
+	}
+	canonical, err := chain.Canonical(nil, line)
+	if err != nil || !chain.IsEvidence(canonical) {
+		return false, nil
+	}
+	e, err := chain.ParseEvidence(canonical)
+	return err == nil && e.Seq == 0 && e.Entry.SessionName() == db.OwnSession, nil
 }
 
-func (c *importFlags) file(std stdio, led *db.Ledger, file string, restore bool) (capture.Imported, error) {
-	in, err := open(std, file)
-	if err != nil {
-		return capture.Imported{}, err
-	}
-	defer in.Close()
-	var seekable io.ReadSeeker = in
-	if _, err := in.Seek(0, io.SeekCurrent); err != nil {
-		temp, err := tempFile()
-		if err != nil {
-			return capture.Imported{}, err
-		}
-		defer closeTemp(temp)
-		if _, err := io.Copy(temp, in); err != nil {
-			return capture.Imported{}, err
-		}
-		if _, err := temp.Seek(0, io.SeekStart); err != nil {
-			return capture.Imported{}, tempError(err)
-		}
-		seekable = temp
-	}
+func (c *importFlags) file(std stdio, led *db.Ledger, in *seekable, restore bool) (capture.Imported, error) {
+	file := in.name
 	session := c.session
 	if session == "" {
 		session = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
-	bar := newProgress(std.err, size(seekable))
+	bar := newProgress(std.err, size(in))
 	im := capture.Import{Restore: restore, Name: filepath.Base(file), Session: session, KeepGoing: c.keepGoing, Progress: bar.update,
 		Refused: func(e *capture.LineError) {
 			bar.clear()
@@ -144,7 +177,7 @@ func (c *importFlags) file(std stdio, led *db.Ledger, file string, restore bool)
 		}}
 	ctx, stop := interruptible()
 	defer stop()
-	done, err := im.Run(ctx, led, seekable)
+	done, err := im.Run(ctx, led, in)
 	bar.clear()
 	return done, err
 }

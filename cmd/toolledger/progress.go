@@ -14,6 +14,7 @@ type progress struct {
 	start time.Time
 	next  time.Time
 	shown bool
+	calls int
 }
 
 func newProgress(w io.Writer, of int64) *progress {
@@ -27,20 +28,35 @@ func newProgress(w io.Writer, of int64) *progress {
 
 // update shows bytes, entries a second and the time that is left.
 func (p *progress) update(bytes int64, entries uint64) {
-	if p.w == nil || entries%1024 != 0 {
+	if p.calls++; p.w == nil || p.calls%64 != 1 && p.of > 0 {
 		return
 	}
 	now := time.Now()
 	if now.Before(p.next) {
 		return
 	}
-	p.next, p.shown = now.Add(time.Second/4), true
+	p.next = now.Add(time.Second / 4)
 	elapsed := now.Sub(p.start).Seconds()
 	line := fmt.Sprintf("%d MB, %.0f entries/s", bytes/1e6, float64(entries)/elapsed)
 	if p.of > bytes && bytes > 0 {
 		left := time.Duration(elapsed * float64(p.of-bytes) / float64(bytes) * float64(time.Second))
 		line += fmt.Sprintf(", %d%%, %v left", bytes*100/p.of, left.Round(time.Second))
 	}
+	p.show(line)
+}
+
+// entries shows how many of all entries are done.
+func (p *progress) entries(done, of uint64) {
+	now := time.Now()
+	if p.w == nil || now.Before(p.next) {
+		return
+	}
+	p.next = now.Add(time.Second / 4)
+	p.show(fmt.Sprintf("%d of %d entries, %d%%", done, of, done*100/max(of, 1)))
+}
+
+func (p *progress) show(line string) {
+	p.shown = true
 	fmt.Fprintf(p.w, "\r\x1b[K%s", line)
 }
 

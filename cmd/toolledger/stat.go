@@ -55,7 +55,7 @@ func statText(st *db.Stats) string {
 	for _, kind := range slices.Sorted(maps.Keys(st.Bytes)) {
 		line(kind, fmt.Sprint(st.Bytes[kind], " bytes"))
 	}
-	if st.Entries > 1 {
+	if st.First != st.Last || st.First.Ticks != 0 {
 		line("first", st.First)
 		line("last", st.Last)
 	}

@@ -60,7 +60,7 @@ func (f *ledgerFlags) verify(std stdio) error {
 	ctx, stop := interruptible()
 	defer stop()
 	bar := newProgress(std.err, 0)
-	report, err := led.Verify(ctx, func(done, of uint64) { bar.update(int64(done), done) })
+	report, err := led.Verify(ctx, bar.entries)
 	bar.clear()
 	if err != nil {
 		return errors.Join(damage, err)
