@@ -100,7 +100,7 @@ func (im *Import) Run(ctx context.Context, led *db.Ledger, r io.ReadSeeker) (Imp
 
 // load adds the lines of in to a load. before is how many lines came before them.
 func (im *Import) load(w *db.Loader, p *parser, in *counter, before int, done *Imported) error {
-	for line, err := range Lines(in, p.parse) {
+	for line, err := range LinesUpTo(in, MaxEvidence, p.parse) {
 		var refused *LineError
 		if err == nil {
 			err = im.add(w, line, done)

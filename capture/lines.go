@@ -19,6 +19,10 @@ const (
 	// one is refused, never cut.
 	MaxLine = 64 << 20
 
+	// MaxEvidence is MaxLine for lines of an export: an entry of the largest size, and
+	// what stands around it.
+	MaxEvidence = MaxLine + 4<<10
+
 	blockSize = 256 << 10 // of text; fits the cache of a core together with its canonical form
 	maxAhead  = 4 << 20   // of text: how much is read ahead of the results; a longer line goes alone
 )
@@ -49,6 +53,11 @@ func (e *LineError) Unwrap() error { return e.Err }
 // A line of over 4 MiB is read alone, and its memory given back to the system, at
 // the price of a garbage collection.
 func Lines[T any](r io.Reader, parse func(canonical []byte) (T, error)) iter.Seq2[Line[T], error] {
+	return LinesUpTo(r, MaxLine, parse)
+}
+
+// LinesUpTo is Lines with another limit to the length of a line.
+func LinesUpTo[T any](r io.Reader, limit int, parse func(canonical []byte) (T, error)) iter.Seq2[Line[T], error] {
 	return func(yield func(Line[T], error) bool) {
 		workers := runtime.GOMAXPROCS(0)
 		work := make(chan *block[T], 2*workers)
@@ -63,7 +72,7 @@ func Lines[T any](r io.Reader, parse func(canonical []byte) (T, error)) iter.Seq
 				}
 			})
 		}
-		c := cutter{r: r, next: 1}
+		c := cutter{r: r, limit: limit, next: 1}
 		var queue, free []*block[T] // queue: read and not taken yet, oldest first
 		ahead := 0                  // bytes in queue
 		for {
@@ -153,11 +162,12 @@ func blank(line []byte) bool {
 
 // A cutter cuts a stream into blocks of whole lines.
 type cutter struct {
-	r    io.Reader
-	next int    // number of the next line
-	tail []byte // read already, of the line that the next block begins with
-	skip bool   // up to the next newline: the line was refused
-	err  error  // io.EOF at the end
+	r     io.Reader
+	limit int
+	next  int    // number of the next line
+	tail  []byte // read already, of the line that the next block begins with
+	skip  bool   // up to the next newline: the line was refused
+	err   error  // io.EOF at the end
 }
 
 // cut fills buf with whole lines, at least one unless the stream ends or fails,
@@ -170,9 +180,9 @@ func (c *cutter) cut(buf []byte) ([]byte, int, error) {
 	first := c.next
 	buf = append(buf, c.tail...)
 	end := 0 // of the whole lines in buf
-	for c.err == nil && (end == 0 && len(buf) <= MaxLine || len(buf) < blockSize) {
+	for c.err == nil && (end == 0 && len(buf) <= c.limit || len(buf) < blockSize) {
 		if len(buf) == cap(buf) {
-			buf = grow(buf)
+			buf = c.grow(buf)
 		}
 		// In steps, so that what follows a long line is little to carry over.
 		step := buf[len(buf):min(cap(buf), len(buf)+blockSize)]
@@ -187,9 +197,9 @@ func (c *cutter) cut(buf []byte) ([]byte, int, error) {
 		end = len(buf) // the last line may lack its newline
 	}
 	// Only the first line can have grown this long.
-	if len(buf) > MaxLine && (end == 0 || bytes.IndexByte(buf[:MaxLine+1], '\n') < 0) {
+	if len(buf) > c.limit && (end == 0 || bytes.IndexByte(buf[:c.limit+1], '\n') < 0) {
 		c.skip, c.tail = true, append(c.tail[:0], buf[len(buf)-min(len(buf), blockSize):]...)
-		return buf[:0], first, &LineError{first, fmt.Errorf("longer than %d bytes (64 MiB), the most a line may have", MaxLine)}
+		return buf[:0], first, &LineError{first, fmt.Errorf("longer than %d bytes (64 MiB), the most a line may have", c.limit)}
 	}
 	c.tail = append(c.tail[:0], buf[end:]...)
 	c.next += bytes.Count(buf[:end], []byte("\n"))
@@ -220,7 +230,7 @@ func (c *cutter) skipLine() {
 }
 
 // grow makes room, by doubling, up to the longest line and one step.
-func grow(buf []byte) []byte {
-	size := min(max(2*cap(buf), blockSize), MaxLine+1+blockSize)
+func (c *cutter) grow(buf []byte) []byte {
+	size := min(max(2*cap(buf), blockSize), c.limit+1+blockSize)
 	return append(make([]byte, 0, size), buf...)
 }

@@ -81,13 +81,11 @@ func TestPayloadDiffers(t *testing.T) {
 		}
 		texts = append(texts, string(e.Append(nil)))
 	}
-	for _, more := range []string{
+	texts = append(texts,
 		`{"args":{"":{}}}`, `{"args":{"a":{}}}`, `{"args":{"a":null}}`, `{"args":{"a":{"b":1}}}`, `{"args":{"a/b":1}}`, `{"args":{"a~1b":1}}`,
 		`{"args":{"a":1,"b":1}}`, `{"response":{"a":1}}`, `{"metadata":{"a":1}}`, `{"response":"{}"}`, `{"prompt":""}`, `{"reasoning":""}`, `{"context":[""]}`,
 		`{"response":1}`, `{"response":1.0}`, `{"response":-0}`, `{"response":0}`,
-	} {
-		texts = append(texts, more)
-	}
+	)
 	seen := map[Hash]string{}
 	var c Committer
 	for _, text := range texts {

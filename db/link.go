@@ -25,10 +25,6 @@ func newRow(in *Input) *row {
 	return &row{m: in.m, session: in.session, at: in.at, size: in.size}
 }
 
-func (r *row) record() Record {
-	return Record{r.session, r.index, r.seq, r.recorded, r.digest, r.prev, r.m}
-}
-
 // A linker puts rows at the end of the ledger: a state and the heads that go with
 // it, changed in memory alone until somebody writes them. Rows are placed, hashed
 // and linked, each step for a row after the one before; hashing may happen

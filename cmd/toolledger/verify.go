@@ -117,7 +117,7 @@ func verifyEvidence(std stdio, r io.Reader) error {
 		return line{e, e.Check(new(chain.Committer))}, nil
 	}
 	var v chain.EvidenceVerifier
-	for l, err := range capture.Lines(r, check) {
+	for l, err := range capture.LinesUpTo(r, capture.MaxEvidence, check) {
 		if err != nil {
 			return err
 		}
