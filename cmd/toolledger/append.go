@@ -71,7 +71,7 @@ func (f *ledgerFlags) append(std stdio, args []string) (err error) {
 			}
 		}
 		if end == io.EOF {
-			return nil
+			return ctx.Err()
 		}
 		if end != nil {
 			return fmt.Errorf("cannot read standard input: %w", cause(end))
