@@ -139,3 +139,8 @@ func (l *linker) writeHeads(b *batch) {
 		clear(l.heads)
 	}
 }
+
+// clone returns a linker that may be thrown away.
+func (l *linker) clone() *linker {
+	return &linker{state: l.state.clone(), tiles: l.tiles.clone(), salts: l.salts, heads: map[string]*headChange{}, load: l.load}
+}

@@ -1,0 +1,128 @@
+package db
+
+import (
+	"fmt"
+
+	"toolledger/chain"
+)
+
+// Finish makes what was loaded visible, and durable, with an entry of the ledger's own
+// session behind it that says what it was: action and args, a JSON object. After
+// Restore, action is "".
+func (w *Loader) Finish(action string, args string) error {
+	defer w.end()
+	if err := w.wait(); err != nil {
+		return w.drop(err)
+	}
+	if w.loaded == 0 {
+		return nil
+	}
+	l := w.l
+	before := l.link
+	if w.started {
+		l.link = w.link
+		l.link.state.packed = l.link.state.size
+	} else {
+		l.link = l.link.clone()
+	}
+	if err := w.finish(action, args); err != nil {
+		l.link = before
+		return w.drop(err)
+	}
+	l.link.heads, l.link.load = map[string]*headChange{}, before.load
+	l.wakePacker()
+	if l.opt.Restore {
+		l.restored = true
+		return l.writeCurrent()
+	}
+	return nil
+}
+
+// finish appends what is left to the tail and publishes. l.link is the load's.
+func (w *Loader) finish(action, args string) error {
+	l := w.l
+	var b batch
+	if err := l.checkSpace(len(w.chunk.text)); err != nil {
+		return err
+	}
+	if w.started { // the tail begins here
+		l.link.beginRange(&b)
+		l.link.state.ranges = l.link.state.ranges[len(l.link.state.ranges)-1:]
+	}
+	if err := w.rest(&b); err != nil {
+		return err
+	}
+	if action != "" {
+		text := fmt.Sprintf(`{"session":"%s","action":%s,"args":%s}`, OwnSession, chain.Quote(action), args)
+		if err := l.appendOwn(&b, text); err != nil {
+			return err
+		}
+	}
+	l.link.writeHeads(&b)
+	l.link.tiles.write(&b, w.started)
+	if err := b.flush(l.store, true); err != nil {
+		return l.fail(err)
+	}
+	return l.publish(&b)
+}
+
+// rest appends what makes no whole block to the tail.
+func (w *Loader) rest(b *batch) error {
+	l, c, now := w.l, w.chunk, w.l.now()
+	if c.given != nil {
+		l.link.salts.list = c.given
+		b.set(rangeKey(l.link.salts.first), l.link.salts.encode())
+	}
+	for i := range c.rows {
+		r := &c.rows[i]
+		if c.given != nil { // all of it is the range whose salts are listed
+			now, r.size = r.recorded, 0
+		}
+		want := r.digest
+		if err := l.appendRow(b, r, now); err != nil {
+			return err
+		}
+		if c.given != nil && r.digest != want {
+			return &RefusedError{fmt.Errorf("session %q, index %d: its digest is %x, the line says %x", r.session, r.index, r.digest[:], want[:])}
+		}
+		if err := b.flush(l.store, false); err != nil {
+			return l.fail(err)
+		}
+		if i%1024 == 0 && w.ctx.Err() != nil {
+			return w.ctx.Err()
+		}
+	}
+	if c.given != nil { // what comes after has a seed again
+		l.link.beginRange(b)
+	}
+	return nil
+}
+
+func (w *Loader) end() {
+	if w.before != nil {
+		w.before.txn.Discard()
+	}
+	w.l.write.Unlock()
+	w.l.packing.Unlock()
+	w.l.readers.Done()
+}
+
+// Abort ends a load and drops what it wrote.
+func (w *Loader) Abort() {
+	defer w.end()
+	w.wait()
+	w.drop(nil)
+}
+
+// drop removes what the load wrote, none of which was visible.
+func (w *Loader) drop(err error) error {
+	s, serr := newSnapshot(w.l.store)
+	if serr == nil {
+		serr = w.l.dropInvisible(s)
+		s.Close()
+	}
+	if serr != nil {
+		w.l.fail(serr)
+	}
+	return err
+}

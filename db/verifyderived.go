@@ -1,0 +1,103 @@
+package db
+
+import (
+	"bytes"
+	"slices"
+)
+
+// derived compares state, tiles, heads and runs with those of the ledger that was
+// made again.
+func (v *verifier) derived() error {
+	st := &v.s.state
+	if v.link.state.size != st.size {
+		if len(v.report.Faults) == 0 {
+			v.fault(1, "%d entries are there, the ledger has %d", v.link.state.size, st.size)
+		}
+		return nil
+	}
+	if v.link.state.edge.Root() != st.edge.Root() && len(v.report.Broken) == 0 {
+		v.fault(4, "the tree has root %x, stored is %x", v.link.state.edge.Root(), st.edge.Root())
+	}
+	for i, check := range []func() error{v.sameTiles, v.sameHeads, v.sameRuns} {
+		if err := check(); err != nil {
+			if !isDamaged(err) {
+				return err
+			}
+			v.fault(4+i, "%v", err)
+		}
+	}
+	return nil
+}
+
+// wholeTiles compares the tiles that have become whole.
+func (v *verifier) wholeTiles() error {
+	for _, w := range v.link.tiles.whole {
+		stored, err := tileReader{v.s.txn}.Tile(w.level, w.n, len(w.hashes))
+		if err != nil && !isDamaged(err) {
+			return err
+		}
+		if !slices.Equal(stored, w.hashes) && len(v.report.Broken) == 0 && !v.badTile {
+			v.badTile = true
+			v.fault(4, "tile %d of level %d is not what the entries make", w.n, w.level)
+		}
+	}
+	v.link.tiles.whole = nil
+	return nil
+}
+
+func (v *verifier) sameTiles() error {
+	t := v.link.tiles
+	for level, hashes := range t.open {
+		stored, err := v.s.Tile(level, t.first[level], len(hashes))
+		if len(hashes) > 0 && err != nil {
+			return err
+		}
+		if len(hashes) > 0 && !slices.Equal(stored, hashes) && len(v.report.Broken) == 0 {
+			return damaged("tile %d of level %d is not what the entries make", t.first[level], level)
+		}
+	}
+	return nil
+}
+
+func (v *verifier) sameHeads() error {
+	n := 0
+	for h, err := range v.s.Sessions() {
+		if err != nil {
+			return err
+		}
+		n++
+		want := v.link.heads[h.Session]
+		if want == nil {
+			return damaged("session %q has a head and no entry", h.Session)
+		}
+		got, made := *h, *want.head
+		got.Digest, made.Digest = v.stored[h.Session], v.stored[h.Session]
+		if got != made || h.Digest != v.stored[h.Session] {
+			return damaged("the head of session %q is not what its entries make", h.Session)
+		}
+	}
+	if n != len(v.link.heads) {
+		return damaged("%d sessions have heads, %d have entries", n, len(v.link.heads))
+	}
+	return nil
+}
+
+// sameRuns makes the runs of every group again.
+func (v *verifier) sameRuns() error {
+	for group := range v.s.state.groups {
+		runs, err := groupRuns(v.s.txn, group)
+		if err != nil {
+			return err
+		}
+		for session, want := range runs {
+			value, err := must(v.s.txn, indexKey(spaceRun, session, want.first))
+			if err != nil {
+				return err
+			}
+			if !bytes.Equal(value, want.encode(group)) {
+				return damaged("the run of session %q from index %d is not what the blocks make", session, want.first)
+			}
+		}
+	}
+	return nil
+}
