@@ -43,8 +43,8 @@ type Loader struct {
 	slots   chan struct{}
 	toLink  chan *chunk
 	toWrite chan *chunk
-	coders  sync.Pool // of block encoders
-	chunks  sync.Pool // of chunks that are written
+	coders  free[blockEncoder]
+	chunks  free[chunk] // that are written
 	done    sync.WaitGroup
 	mu      sync.Mutex
 	err     error // guarded by mu: the first
@@ -77,7 +77,7 @@ func (l *Ledger) NewLoader(ctx context.Context) (*Loader, error) {
 	l.packing.Lock()
 	l.write.Lock()
 	w := &Loader{l: l, ctx: ctx, count: map[string]uint64{}}
-	w.coders.New = func() any { return new(blockEncoder) }
+	w.coders, w.chunks = newFree[blockEncoder](chunksAhead), newFree[chunk](chunksAhead)
 	w.chunk = w.newChunk()
 	if l.failed != nil {
 		defer w.end()
@@ -88,10 +88,11 @@ func (l *Ledger) NewLoader(ctx context.Context) (*Loader, error) {
 
 // newChunk returns an empty chunk, in the memory of one that is written if there is one.
 func (w *Loader) newChunk() *chunk {
-	if c, ok := w.chunks.Get().(*chunk); ok {
-		return &chunk{text: c.text[:0], rows: c.rows[:0]}
+	c := w.chunks.get()
+	if c.rows == nil {
+		return &chunk{text: make([]byte, 0, blockBytes), rows: make([]row, 0, blockRows)}
 	}
-	return &chunk{text: make([]byte, 0, blockBytes), rows: make([]row, 0, blockRows)}
+	return &chunk{text: c.text[:0], rows: c.rows[:0]}
 }
 
 // Next returns the index that the next entry of a session will get.

@@ -98,7 +98,7 @@ func (w *Loader) linkLoop() {
 		}
 		w.link.tiles.write(&c.tiles, len(c.rows)%chain.TileWidth != 0)
 		go func() {
-			c.coder = w.coders.Get().(*blockEncoder)
+			c.coder = w.coders.get()
 			c.pages = c.coder.encode(c.rows)
 			c.coded <- checkBlock(c.number, c.pages, c.rows)
 		}()
@@ -130,12 +130,12 @@ func (w *Loader) writeLoop() {
 				}
 			}
 		}
-		w.coders.Put(c.coder)
+		w.coders.put(c.coder)
 		if err != nil {
 			w.fail(err)
 		}
 		if cap(c.text) <= 2*blockBytes {
-			w.chunks.Put(c)
+			w.chunks.put(c)
 		}
 		<-w.slots
 	}

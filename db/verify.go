@@ -66,7 +66,7 @@ func (l *Ledger) Verify(ctx context.Context, progress func(done, of uint64)) (*R
 		return nil, err
 	}
 	defer s.Close()
-	v := &verifier{s: s, report: new(Report), stored: map[string]chain.Hash{}, broken: map[string]bool{}}
+	v := &verifier{s: s, free: newFree[part](2 * runtime.GOMAXPROCS(0)), report: new(Report), stored: map[string]chain.Hash{}, broken: map[string]bool{}}
 	v.link = &linker{heads: map[string]*headChange{}, load: func(string) (*Head, error) { return nil, nil }}
 	v.link.tiles = tiles{}
 	if err := v.entries(ctx, progress); err != nil {
@@ -90,7 +90,7 @@ type verifier struct {
 	report  *Report
 	stored  map[string]chain.Hash // the last digest of each session, as stored
 	broken  map[string]bool
-	parts   sync.Pool // of blocks
+	free    free[part] // of blocks
 	badTile bool
 }
 
@@ -134,7 +134,7 @@ func (v *verifier) entries(ctx context.Context, progress func(done, of uint64)) 
 			v.row(&p.rows[i], p.digests[i])
 		}
 		if len(p.x.text) > 0 {
-			v.parts.Put(p)
+			v.free.put(p)
 		}
 		if err := v.wholeTiles(); err != nil {
 			return err

@@ -22,9 +22,9 @@ type part struct {
 }
 
 func (v *verifier) readBlock(b *Block) *part {
-	p, _ := v.parts.Get().(*part)
-	if p == nil {
-		p = new(part)
+	p := v.free.get()
+	if p.rows == nil {
+		p.rows = make([]row, 0, blockRows)
 	}
 	p.reset(b.First(), b.Rows())
 	if p.fault = p.read(v.s, b); p.fault == nil {

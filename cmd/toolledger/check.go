@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/spf13/pflag"
 
@@ -35,6 +36,7 @@ func (f *ledgerFlags) check(std stdio, _ []string) error {
 	defer led.Close()
 	ctx, stop := interruptible()
 	defer stop()
+	debug.SetGCPercent(60) // what it needs, it uses again
 	bar := newProgress(std.err, 0)
 	found, err := led.Check(ctx, bar.entries)
 	bar.clear()

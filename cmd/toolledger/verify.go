@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"github.com/spf13/pflag"
 
@@ -59,6 +60,7 @@ func (f *ledgerFlags) verify(std stdio) error {
 	damage := err
 	ctx, stop := interruptible()
 	defer stop()
+	debug.SetGCPercent(60) // what it needs, it uses again
 	bar := newProgress(std.err, 0)
 	report, err := led.Verify(ctx, bar.entries)
 	bar.clear()
