@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"math"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -61,7 +62,7 @@ func writeCall(out *bufio.Writer, r *rand.Rand, i int) {
 	case 2:
 		tool = "run_command"
 		args = fmt.Sprintf(`{"command": "go test ./pkg%02d/... -run Test%d", "cwd": "/home/agent/project", "timeout_ms": 120000, "env": {"PATH": "/usr/bin:/bin", "GOFLAGS": "-count=1"}}`, r.IntN(40), r.IntN(900))
-		response = fmt.Sprintf(`{"stdout": "%s", "stderr": "", "exit_code": %d, "duration_s": %.4f}`, text(16), r.IntN(2), r.Float64()*40)
+		response = fmt.Sprintf(`{"stdout": "%s", "stderr": "", "exit_code": %d, "duration_s": %v}`, text(16), r.IntN(2), math.Round(r.Float64()*4e5)/1e4)
 	case 3:
 		tool = "search"
 		args = fmt.Sprintf(`{"query": "func Open%d", "include": ["*.go", "*.md"], "regex": true}`, r.IntN(5000))
