@@ -20,12 +20,14 @@ func (c *canonizer) object(depth int) error {
 	}
 	base := c.mark() // of the first member
 	open := len(c.starts)
-	ordered := true
+	count, ordered := 0, true
 	var last, name span
 	for {
 		src := c.pos
 		start := c.mark()
-		c.starts = append(c.starts, uint32(start-base))
+		if count++; count <= many {
+			c.starts = append(c.starts, uint32(start-base))
+		}
 		if c.pos == len(c.src) || c.src[c.pos] != '"' {
 			return c.errorf(c.pos, "expected a member name in quotes, found %s", c.found())
 		}
@@ -34,7 +36,7 @@ func (c *canonizer) object(depth int) error {
 			return err
 		}
 		last, name = name, span{start, c.mark(), plain}
-		if ordered && len(c.starts) > open+1 {
+		if ordered && count > 1 {
 			order := c.compare(c.at(last), c.at(name), last.plain && plain)
 			if order == 0 {
 				return c.duplicate(src, c.at(name))
@@ -61,7 +63,12 @@ func (c *canonizer) object(depth int) error {
 		c.space()
 	}
 	if !ordered {
-		if err := c.sort(base, brace, c.starts[open:]); err != nil {
+		c.flush()
+		starts := c.starts[open:]
+		if count > many {
+			starts = findStarts(c.out[base:], count)
+		}
+		if err := c.sort(base, brace, starts); err != nil {
 			return err
 		}
 	}
@@ -75,6 +82,22 @@ type span struct {
 	plain      bool
 }
 
+// many is how many members of an object have their places noted as they are read.
+// Those of a larger one are looked for if it has to be sorted: a list that grows leaves
+// as much behind as it holds.
+const many = 1 << 12
+
+// findStarts returns the places of the members in the text of an object.
+func findStarts(text []byte, count int) []uint32 {
+	starts := make([]uint32, 0, count)
+	for i := 0; len(starts) < count; i++ {
+		starts = append(starts, uint32(i))
+		i += stringEnd(text[i:]) + 1
+		i += valueEnd(text[i:])
+	}
+	return starts
+}
+
 // few is how many members an object may have to be sorted without looking for
 // the end of a member twice.
 const few = 32
@@ -82,14 +105,13 @@ const few = 32
 // An entry is a member of an object that is being sorted.
 type entry struct{ start, name, end uint32 }
 
-// sort puts the members of the object that was just read in order, in out. The
-// object begins at brace in src, its members at starts from base on.
+// sort puts the members of the object that was just read in order, in out, where all
+// of it is. The object begins at brace in src, its members at starts from base on.
 //
 // What an object of very many members needs for each is its place in starts
 // alone: the ends of names and values are found anew where they are needed. Most
 // objects have few members and keep all three.
 func (c *canonizer) sort(base, brace int, starts []uint32) error {
-	c.flush()
 	text := c.out[base:]
 	var buf [few]entry
 	entries := buf[:0]

@@ -115,7 +115,10 @@ func manyMembers(n int) string {
 }
 
 func TestCanonicalManyMembers(t *testing.T) {
-	compareWithJSONText(t, []byte(`{"z":{`+manyMembers(2000)+`"a":1},`+manyMembers(33)+`"a":1}`))
+	for _, n := range []int{few - 1, few, few + 1, many - 1, many, many + 1, 3 * many} {
+		compareWithJSONText(t, []byte(`{"z":{`+manyMembers(n)+`"a":{"c":1,"b":[2]}},`+manyMembers(33)+`"a":1}`))
+		compareWithJSONText(t, []byte(`{"z":{`+manyMembers(n)+`"m007":1},"a":1}`))
+	}
 }
 
 func TestCanonicalDepthBomb(t *testing.T) {
