@@ -5,6 +5,8 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"runtime"
+	"sync"
 
 	"toolledger/chain"
 )
@@ -54,68 +56,125 @@ type walk struct {
 	yield func(*Record, error) bool
 }
 
+// blocks goes through the blocks. While the records of one are given, those of the next
+// are restored on the other cores.
 func (w *walk) blocks() error {
 	to := min(w.r.to(), w.s.state.packed)
 	if w.r.From >= to {
 		return nil
 	}
-	first, err := w.s.blockNumber(w.r.From)
+	next, err := w.s.blockNumber(w.r.From)
 	if err != nil {
 		return err
 	}
-	for number := first; number < w.s.state.blocks; number++ {
-		b, err := w.s.block(number)
-		if err != nil {
-			return err
+	var reading sync.WaitGroup
+	defer reading.Wait()
+	var queue []chan restored
+	for {
+		for ; len(queue) < runtime.GOMAXPROCS(0) && next < w.s.state.blocks; next++ {
+			number, out := next, make(chan restored, 1)
+			queue = append(queue, out)
+			reading.Go(func() { out <- w.restore(number, to) })
 		}
-		if b.First() >= to {
+		if len(queue) == 0 {
 			return nil
 		}
-		skip, err := w.r.excludes(b)
-		if err == nil && !skip {
-			err = w.rows(b, to)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// rows goes through a block.
-func (w *walk) rows(b *Block, to uint64) error {
-	if w.r.Session != "" {
-		t, err := w.s.sessionsOf(b.number)
-		if err != nil {
-			return err
-		}
-		rows, _ := t.rowsOf(w.r.Session)
-		for _, row := range rows {
-			if err := w.row(b, int(row), to); err != nil {
+		read := <-queue[0]
+		queue = queue[1:]
+		for _, r := range read.records {
+			if err := w.complete(r); err != nil {
 				return err
 			}
 		}
-		return nil
-	}
-	for row := range b.Rows() {
-		if err := w.row(b, row, to); err != nil {
-			return err
+		if read.err != nil || read.last {
+			return read.err
 		}
 	}
-	return nil
 }
 
-func (w *walk) row(b *Block, row int, to uint64) error {
-	seq := b.First() + uint64(row)
-	if seq < w.r.From || seq >= to {
-		return nil
+// A restored is the records of a block that are in the range, but for Digest and Prev,
+// up to an error.
+type restored struct {
+	records []*Record
+	err     error
+	last    bool // the range ends in or before the block
+}
+
+// restore restores the rows of a block. It uses nothing of the snapshot but what several
+// goroutines may use.
+func (w *walk) restore(number, to uint64) (out restored) {
+	if out.err = w.ctx.Err(); out.err != nil {
+		return out
 	}
-	t, err := b.time(chain.At, row)
-	if err != nil || !w.r.inTime(t) {
-		return err
-	}
-	r, err := w.s.recordOf(b, row)
+	b, err := w.s.block(number)
 	if err != nil {
+		return restored{err: err}
+	}
+	out.last = b.First()+uint64(b.Rows()) >= to
+	skip, err := w.r.excludes(b)
+	if err != nil || skip {
+		out.err = err
+		return out
+	}
+	rows, err := w.rowsOf(b)
+	if err != nil {
+		out.err = err
+		return out
+	}
+	x := restorer{text: make([]byte, 0, 256*len(rows))}
+	for _, row := range rows {
+		seq := b.First() + uint64(row)
+		at, err := b.time(chain.At, int(row))
+		if err == nil && (seq < w.r.From || seq >= to || !w.r.inTime(at)) {
+			continue
+		}
+		r := &Record{Seq: seq}
+		if err == nil {
+			r.Members, err = b.members(&x, int(row))
+		}
+		if err == nil {
+			err = r.setPlaces()
+		}
+		if err != nil {
+			out.err = err
+			return out
+		}
+		out.records = append(out.records, r)
+	}
+	return out
+}
+
+// rowsOf returns the rows of a block that may be in the range: all, or a session's.
+func (w *walk) rowsOf(b *Block) ([]uint16, error) {
+	codes, names, err := b.sessions()
+	if err != nil {
+		return nil, err
+	}
+	code := uint16(0)
+	var name []byte
+	for c := 1; w.r.Session != "" && code == 0; c++ {
+		if c > names.Distinct() {
+			return nil, nil
+		}
+		if name, err = names.Value(name[:0], uint16(c)); err != nil {
+			return nil, b.damaged(b.find(colName{member: chain.Session, kind: colText}), err)
+		}
+		if string(name) == w.r.Session {
+			code = uint16(c)
+		}
+	}
+	var rows []uint16
+	for i, c := range codes {
+		if code == 0 || c == code {
+			rows = append(rows, uint16(i))
+		}
+	}
+	return rows, nil
+}
+
+// complete gives a record of a block, with its digest and the one before it.
+func (w *walk) complete(r *Record) (err error) {
+	if r.Digest, err = w.s.digest(r.Seq); err != nil {
 		return err
 	}
 	var ok bool
