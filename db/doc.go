@@ -60,6 +60,17 @@
 // looks for what it would repair by deleting. What is missing afterwards makes a
 // [DamagedError], beside a ledger that can be read.
 //
+// # Badger's settings
+//
+// They stand in options.go. Nothing goes to the value log, whose failed sync Badger only
+// logs: values are at most 512 KiB, the threshold is 1 MiB. Compression and checksums are
+// ours, so Badger's are off, and it needs no block cache. Opening then reads indexes: a
+// ledger of 1,000,000 entries opens and answers in 20 ms and 26 MB, as a process. With
+// checksums on table read it would read the whole store; that is done after an unclean
+// stop alone, by package guard, where a bad block is an error and no end of the process.
+// A memory table of 16 MiB makes transactions of up to 2.4 MB and a peak of some 330 MB
+// for an import of 1,000,000 entries (705 MB), most of which is the load's own.
+//
 // # Locks
 //
 // packing is taken before write, write before mu. packing is held by whoever makes
