@@ -169,10 +169,10 @@ type parsed struct {
 	own      bool            // of another ledger's own session
 }
 
-func (p *parser) parse(canonical []byte) (out parsed, err error) {
+func (p *parser) parse(text *chain.Text) (out parsed, err error) {
 	switch {
-	case chain.IsEvidence(canonical):
-		e, err := chain.ParseEvidence(canonical)
+	case chain.IsEvidence(text):
+		e, err := chain.ParseEvidence(text)
 		if err != nil {
 			return out, err
 		}
@@ -189,17 +189,17 @@ func (p *parser) parse(canonical []byte) (out parsed, err error) {
 		}
 		return out, err
 	}
-	out.input, err = db.ParseInput(canonical)
+	out.input, err = db.ParseInput(text)
 	if errors.Is(err, db.ErrNoSession) && p.session != "" {
 		p.used.Store(true)
-		out.input, err = p.call(canonical)
+		out.input, err = p.call(text)
 	}
 	return out, err
 }
 
 // call reads a line of a transcript.
-func (p *parser) call(canonical []byte) (db.Input, error) {
-	c, err := chain.ParseCall(canonical, false)
+func (p *parser) call(line *chain.Text) (db.Input, error) {
+	c, err := chain.ParseCall(line, false)
 	if err != nil {
 		return db.Input{}, err
 	}
@@ -207,7 +207,7 @@ func (p *parser) call(canonical []byte) (db.Input, error) {
 	text = append(fmt.Append(text, c.Index), `,"response":`...)
 	text = append(append(text, c.Response...), `,"session":`...)
 	text = append(append(text, chain.Quote(p.session)...), `,"tool":`...)
-	return db.ParseInput(append(append(text, c.Tool...), '}'))
+	return db.ParseInput(chain.TextOf(append(append(text, c.Tool...), '}')))
 }
 
 // sources returns what was imported before.

@@ -52,12 +52,12 @@ func (e *LineError) Unwrap() error { return e.Err }
 //
 // A line of over 4 MiB is read alone, and its memory given back to the system, at
 // the price of a garbage collection.
-func Lines[T any](r io.Reader, parse func(canonical []byte) (T, error)) iter.Seq2[Line[T], error] {
+func Lines[T any](r io.Reader, parse func(*chain.Text) (T, error)) iter.Seq2[Line[T], error] {
 	return LinesUpTo(r, MaxLine, parse)
 }
 
 // LinesUpTo is Lines with another limit to the length of a line.
-func LinesUpTo[T any](r io.Reader, limit int, parse func(canonical []byte) (T, error)) iter.Seq2[Line[T], error] {
+func LinesUpTo[T any](r io.Reader, limit int, parse func(*chain.Text) (T, error)) iter.Seq2[Line[T], error] {
 	return func(yield func(Line[T], error) bool) {
 		workers := runtime.GOMAXPROCS(0)
 		work := make(chan *block[T], 2*workers)
@@ -119,21 +119,21 @@ type block[T any] struct {
 	done      chan struct{}
 }
 
-func (b *block[T]) parse(parse func([]byte) (T, error)) {
+func (b *block[T]) parse(parse func(*chain.Text) (T, error)) {
 	if cap(b.canonical) < len(b.text) {
 		b.canonical = make([]byte, 0, len(b.text)) // is enough: the canonical form is not longer
 	}
 	b.lines = b.lines[:0]
 	dst, number := b.canonical[:0], b.first
+	var text chain.Text
 	for line := range bytes.Lines(b.text) {
 		if blank(line) {
 			number++
 			continue
 		}
 		l := Line[T]{Number: number}
-		start := len(dst)
-		if dst, l.err = chain.Canonical(dst, bytes.TrimSuffix(line, []byte("\n"))); l.err == nil {
-			l.Value, l.err = parse(dst[start:len(dst):len(dst)])
+		if dst, l.err = text.Canonical(dst, bytes.TrimSuffix(line, []byte("\n"))); l.err == nil {
+			l.Value, l.err = parse(&text)
 		}
 		if l.err != nil {
 			l.err = &LineError{number, l.err}

@@ -14,7 +14,7 @@ import (
 
 // read returns what Lines makes of the input, "number text" a line, and the error.
 func read(r io.Reader) (lines []string, err error) {
-	for line, err := range Lines(r, func(text []byte) (string, error) { return string(text), nil }) {
+	for line, err := range Lines(r, func(text *chain.Text) (string, error) { return string(text.Bytes), nil }) {
 		if err != nil {
 			return lines, err
 		}
@@ -87,7 +87,7 @@ func TestLinesReaderFails(t *testing.T) {
 func TestLinesStops(t *testing.T) {
 	in := strings.Repeat("1\n", 10*blockSize)
 	n := 0
-	for range Lines(strings.NewReader(in), func([]byte) (int, error) { return 0, nil }) {
+	for range Lines(strings.NewReader(in), func(*chain.Text) (int, error) { return 0, nil }) {
 		if n++; n == 3 {
 			break
 		}
@@ -101,11 +101,11 @@ func TestLinesStops(t *testing.T) {
 func TestLinesGoOn(t *testing.T) {
 	refuse := errors.New("no")
 	var got []string
-	for l, err := range Lines(strings.NewReader("1\nx\n\n3\n4\n{"), func(text []byte) (string, error) {
-		if text[0] == '3' {
+	for l, err := range Lines(strings.NewReader("1\nx\n\n3\n4\n{"), func(text *chain.Text) (string, error) {
+		if text.Bytes[0] == '3' {
 			return "", refuse
 		}
-		return string(text), nil
+		return string(text.Bytes), nil
 	}) {
 		got = append(got, fmt.Sprintf("%d %s %v", l.Number, l.Value, err))
 	}
@@ -119,7 +119,7 @@ func TestLongestLine(t *testing.T) {
 	line := func(n int) io.Reader {
 		return io.MultiReader(strings.NewReader("1\n\""), io.LimitReader(endless('x'), int64(n-2)), strings.NewReader("\""))
 	}
-	size := func(text []byte) (int, error) { return len(text), nil }
+	size := func(text *chain.Text) (int, error) { return len(text.Bytes), nil }
 	for name, end := range map[string]string{"newline": "\n2\n", "end of file": ""} {
 		last := 0
 		for l, err := range Lines(io.MultiReader(line(MaxLine), strings.NewReader(end)), size) {

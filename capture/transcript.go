@@ -17,8 +17,8 @@ func Transcript[T any](r io.Reader, sealed bool, use func(*chain.Call) (T, error
 		index uint64
 		value T
 	}
-	lines := Lines(r, func(canonical []byte) (used, error) {
-		c, err := chain.ParseCall(canonical, sealed)
+	lines := Lines(r, func(text *chain.Text) (used, error) {
+		c, err := chain.ParseCall(text, sealed)
 		if err != nil {
 			return used{}, err
 		}

@@ -37,17 +37,17 @@ var fields = []field{
 	{"tool", false, '"', func(c *Call) *[]byte { return &c.Tool }},
 }
 
-// ParseCall reads one line, in canonical form, of a transcript, or of a sealed
+// ParseCall reads one line of a transcript, or of a sealed
 // one. It must have exactly the members of such a line, each of its type.
-func ParseCall(line []byte, sealed bool) (Call, error) {
+func ParseCall(line *Text, sealed bool) (Call, error) {
 	var c Call
-	if line[0] != '{' {
-		return c, fmt.Errorf("expected an object, found %s", kind(line))
+	if line.Bytes[0] != '{' {
+		return c, fmt.Errorf("expected an object, found %s", kind(line.Bytes))
 	}
 	var unexpected, missing []string
 	more := 0 // unexpected ones
 	next := 0 // in fields
-	for name, value := range Members(line) {
+	for name, value := range line.Members() {
 		name = name[1 : len(name)-1]
 		// Both sides are in the same order, so fields that are passed are missing.
 		for next < len(fields) && fields[next].name < string(name) {

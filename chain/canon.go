@@ -19,17 +19,19 @@ const (
 // It is never longer than the text. On an error, which is a [*SyntaxError],
 // dst is returned as it was given.
 func Canonical(dst, text []byte) ([]byte, error) {
-	return canonical(dst, text, compareUTF16)
+	return canonical(dst, text, compareUTF16, nil)
 }
 
-// canonical is Canonical with names in the order of compare.
-func canonical(dst, text []byte, compare func(a, b []byte) int) ([]byte, error) {
+// canonical is Canonical with names in the order of compare. Where top is not nil, it
+// gets the places of the members of the outermost object, from the first one's, unless
+// they are very many.
+func canonical(dst, text []byte, compare func(a, b []byte) int, top *[]uint32) ([]byte, error) {
 	c := canonizers.Get().(*canonizer)
-	c.src, c.compareNames, c.pos, c.kept = text, compare, 0, 0
+	c.src, c.compareNames, c.pos, c.kept, c.top = text, compare, 0, 0, top
 	c.out = slices.Grow(dst, len(text))
 	err := c.text()
 	out := c.out
-	c.src, c.out = nil, nil
+	c.src, c.out, c.top = nil, nil, nil
 	if cap(c.sorted) > maxPool || cap(c.starts) > maxPool/4 {
 		c.sorted, c.starts = nil, nil
 	}
@@ -59,6 +61,7 @@ type canonizer struct {
 
 	starts []uint32    // of the members of all open objects, from each one's first member
 	sorted []byte      // members of one object, put in order
+	top    *[]uint32   // where the places of the outermost members go, or nil
 	orders [64][]uint8 // of the last objects, by number of members and length of the first name: which came where
 }
 

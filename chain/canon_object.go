@@ -62,13 +62,20 @@ func (c *canonizer) object(depth int) error {
 		}
 		c.space()
 	}
-	if !ordered {
+	var top *[]uint32
+	if depth == 1 && count <= many {
+		top = c.top
+	}
+	starts := c.starts[open:]
+	switch {
+	case ordered && top != nil:
+		*top = append((*top)[:0], starts...)
+	case !ordered:
 		c.flush()
-		starts := c.starts[open:]
 		if count > many {
 			starts = findStarts(c.out[base:], count)
 		}
-		if err := c.sort(base, brace, starts); err != nil {
+		if err := c.sort(base, brace, starts, top); err != nil {
 			return err
 		}
 	}
@@ -106,12 +113,12 @@ const few = 32
 type entry struct{ start, name, end uint32 }
 
 // sort puts the members of the object that was just read in order, in out, where all
-// of it is. The object begins at brace in src, its members at starts from base on.
+// of it is, and tells top, if that is not nil, where they went. The object begins at brace in src, its members at starts from base on.
 //
 // What an object of very many members needs for each is its place in starts
 // alone: the ends of names and values are found anew where they are needed. Most
 // objects have few members and keep all three.
-func (c *canonizer) sort(base, brace int, starts []uint32) error {
+func (c *canonizer) sort(base, brace int, starts []uint32, top *[]uint32) error {
 	text := c.out[base:]
 	var buf [few]entry
 	entries := buf[:0]
@@ -135,6 +142,9 @@ func (c *canonizer) sort(base, brace int, starts []uint32) error {
 		c.sorted = make([]byte, 0, max(len(text), len(c.src)))
 	}
 	c.sorted = c.sorted[:0]
+	if top != nil {
+		*top = (*top)[:0]
+	}
 	var last entry
 	for i, start := range starts {
 		var e entry
@@ -151,6 +161,9 @@ func (c *canonizer) sort(base, brace int, starts []uint32) error {
 			c.sorted = append(c.sorted, ',')
 		}
 		last = e
+		if top != nil {
+			*top = append(*top, uint32(len(c.sorted)))
+		}
 		c.sorted = append(c.sorted, text[e.start:e.end]...)
 	}
 	c.out = append(append(c.out[:base], c.sorted...), '}')

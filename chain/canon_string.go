@@ -57,6 +57,10 @@ func (c *canonizer) str() (plain bool, err error) {
 			return false, c.errorf(i, "a control character (0x%02x) must be escaped in a string", b)
 		case b >= utf8.RuneSelf:
 			plain = false
+			if n := threeByteRunes(src[i:]); n > 0 {
+				i += n
+				continue
+			}
 			r, n := utf8.DecodeRune(src[i:])
 			if r == utf8.RuneError && n == 1 {
 				return false, c.errorf(i, "invalid UTF-8 (byte 0x%02x) in a string", b)
@@ -66,6 +70,17 @@ func (c *canonizer) str() (plain bool, err error) {
 			i++
 		}
 	}
+}
+
+// threeByteRunes returns how many bytes of text are characters of three bytes, such as
+// those of Han and Kana, which come in runs. Those that begin with E0 or ED, where not
+// every second byte is allowed, are left to package utf8.
+func threeByteRunes(text []byte) int {
+	i := 0
+	for i+3 <= len(text) && text[i]&0xF0 == 0xE0 && text[i] != 0xE0 && text[i] != 0xED && text[i+1]&0xC0 == 0x80 && text[i+2]&0xC0 == 0x80 {
+		i += 3
+	}
+	return i
 }
 
 // kept has the characters that stand behind a backslash in canonical form too, but

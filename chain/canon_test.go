@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,7 +111,7 @@ func TestCanonicalRefuses(t *testing.T) {
 func manyMembers(n int) string {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, `"m%03d" : -1.5e3 , `, (i*7)%n)
+		fmt.Fprintf(&b, `"m%03d" : -1.5e3 , `, (i*19)%n)
 	}
 	return b.String()
 }
@@ -118,6 +120,13 @@ func TestCanonicalManyMembers(t *testing.T) {
 	for _, n := range []int{few - 1, few, few + 1, many - 1, many, many + 1, 3 * many} {
 		compareWithJSONText(t, []byte(`{"z":{`+manyMembers(n)+`"a":{"c":1,"b":[2]}},`+manyMembers(33)+`"a":1}`))
 		compareWithJSONText(t, []byte(`{"z":{`+manyMembers(n)+`"m007":1},"a":1}`))
+		for _, text := range []string{`{"z":1, ` + manyMembers(n) + `"a":[1,{"b":2}]}`, `{"z":{` + manyMembers(n) + `"a":1}}`} {
+			canonical, err := Canonical(nil, []byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkText(t, []byte(text), canonical)
+		}
 	}
 }
 
@@ -214,6 +223,7 @@ func FuzzCanonical(f *testing.F) {
 			t.Errorf("Canonical(%q) = %q, %v, want it unchanged", got, again, err)
 		}
 		checkMembers(t, got)
+		checkText(t, text, got)
 	})
 }
 
@@ -242,6 +252,26 @@ func checkMembers(t *testing.T, canonical []byte) {
 	}
 	if again = append(again, '}'); !bytes.Equal(again, canonical) {
 		t.Errorf("members of %q make %q", canonical, again)
+	}
+}
+
+// checkText holds the members that a Text knows against those that are looked for.
+func checkText(t *testing.T, text, canonical []byte) {
+	t.Helper()
+	list := func(members iter.Seq2[[]byte, []byte]) (all []string) {
+		for name, value := range members {
+			all = append(all, string(name), string(value))
+		}
+		return all
+	}
+	var known Text
+	for range 2 { // the second time in the memory of the first
+		if out, err := known.Canonical([]byte("before"), text); err != nil || string(out) != "before"+string(canonical) || string(known.Bytes) != string(canonical) {
+			t.Fatalf("Text.Canonical(%q) = %q, %v", text, out, err)
+		}
+		if got, want := list(known.Members()), list(Members(canonical)); !slices.Equal(got, want) {
+			t.Fatalf("members of %q are %q, want %q", canonical, got, want)
+		}
 	}
 }
 

@@ -103,12 +103,12 @@ type Entry [NumMembers][]byte
 
 // ParseEntry reads an entry from its canonical form. Every member must be known
 // and of its type; the first that is not is named.
-func ParseEntry(canonical []byte) (e Entry, err error) {
-	if canonical[0] != '{' {
-		return e, fmt.Errorf("expected an object, found %s", kind(canonical))
+func ParseEntry(text *Text) (e Entry, err error) {
+	if text.Bytes[0] != '{' {
+		return e, fmt.Errorf("expected an object, found %s", kind(text.Bytes))
 	}
 	next := Member(0)
-	for name, value := range Members(canonical) {
+	for name, value := range text.Members() {
 		name = inner(name)
 		// Both sides are in the same order.
 		for next < NumMembers && members[next].name < string(name) {

@@ -14,7 +14,7 @@ func parseEntry(t testing.TB, text string) *Entry {
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	e, err := ParseEntry(canonical)
+	e, err := ParseEntry(TextOf(canonical))
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -161,7 +161,7 @@ func TestParseEntryRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := strings.TrimPrefix(test.want, "time: ")
-		if _, err := ParseEntry(canonical); err == nil || strings.TrimPrefix(err.Error(), "time: ") != want {
+		if _, err := ParseEntry(TextOf(canonical)); err == nil || strings.TrimPrefix(err.Error(), "time: ") != want {
 			t.Errorf("ParseEntry(%.60s): error %v, want %s", test.text, err, test.want)
 		}
 	}
@@ -232,12 +232,12 @@ func BenchmarkEntry(b *testing.B) {
 	b.Run("parse", func(b *testing.B) {
 		b.SetBytes(int64(len(text)))
 		for b.Loop() {
-			if _, err := ParseEntry(text); err != nil {
+			if _, err := ParseEntry(TextOf(text)); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	e, _ := ParseEntry(text)
+	e, _ := ParseEntry(TextOf(text))
 	var c Committer
 	seed := Seed{1}
 	var payload, prev Hash

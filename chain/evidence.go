@@ -32,16 +32,16 @@ func (e *Evidence) Append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// IsEvidence tells a line of evidence, in canonical form, from other lines.
-func IsEvidence(canonical []byte) bool {
+// IsEvidence tells a line of evidence from other lines.
+func IsEvidence(text *Text) bool {
 	// Its first member is one that no entry has.
-	return bytes.HasPrefix(canonical, []byte(`{"digest":`))
+	return bytes.HasPrefix(text.Bytes, []byte(`{"digest":`))
 }
 
-// ParseEvidence reads a line of evidence from its canonical form.
-func ParseEvidence(canonical []byte) (e Evidence, err error) {
+// ParseEvidence reads a line of evidence.
+func ParseEvidence(text *Text) (e Evidence, err error) {
 	need := map[string]bool{"digest": true, "entry": true, "prev": true, "salt": true, "seq": true}
-	for name, value := range Members(canonical) {
+	for name, value := range text.Members() {
 		n := Unquote(name)
 		if !need[n] {
 			return e, fmt.Errorf("unexpected field(s): %s", elide(n))
@@ -59,7 +59,7 @@ func ParseEvidence(canonical []byte) (e Evidence, err error) {
 				err = fmt.Errorf("expected an integer from 0, found %s", kind(value))
 			}
 		case "entry":
-			e.Entry, err = ParseEntry(value)
+			e.Entry, err = ParseEntry(TextOf(value))
 		}
 		if err != nil {
 			return e, fmt.Errorf("%s: %w", n, err)

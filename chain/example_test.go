@@ -12,7 +12,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	call, err := chain.ParseCall(canonical, false)
+	call, err := chain.ParseCall(chain.TextOf(canonical), false)
 	if err != nil {
 		log.Fatal(err)
 	}

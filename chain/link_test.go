@@ -48,7 +48,7 @@ func parse(t *testing.T, line string, sealed bool) Call {
 	if err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
-	c, err := ParseCall(canonical, sealed)
+	c, err := ParseCall(TextOf(canonical), sealed)
 	if err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
@@ -144,7 +144,7 @@ func TestVerifyEveryByte(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			c, err := ParseCall(canonical, true)
+			c, err := ParseCall(TextOf(canonical), true)
 			if err != nil {
 				continue
 			}
@@ -229,7 +229,7 @@ func TestParseCallRefuses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := ParseCall(canonical, test.sealed); err == nil || err.Error() != test.want {
+			if _, err := ParseCall(TextOf(canonical), test.sealed); err == nil || err.Error() != test.want {
 				t.Errorf("error %v, want %s", err, test.want)
 			}
 		})
@@ -260,14 +260,14 @@ func BenchmarkVerify(b *testing.B) { benchmarkCalls(b, true) }
 
 func benchmarkCalls(b *testing.B, sealed bool) {
 	text := typicalCall(true)
-	c, err := ParseCall(text, false)
+	c, err := ParseCall(TextOf(text), false)
 	if err != nil {
 		b.Fatal(err)
 	}
 	if sealed {
 		var out bytes.Buffer
 		NewSealer().Seal(&out, &c)
-		if c, err = ParseCall(bytes.TrimSpace(out.Bytes()), true); err != nil {
+		if c, err = ParseCall(TextOf(bytes.TrimSpace(out.Bytes())), true); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -34,6 +34,45 @@ func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
+// A Text is a JSON text in canonical form. Of one that [Text.Canonical] made, the members
+// are known without looking for them again.
+type Text struct {
+	Bytes  []byte
+	starts []uint32 // of the members of an object, from the first one's; nil: not known
+}
+
+// TextOf returns a text that is in canonical form already.
+func TextOf(canonical []byte) *Text { return &Text{Bytes: canonical} }
+
+// Canonical is [Canonical]; t becomes what was appended. Its memory is used again.
+func (t *Text) Canonical(dst, text []byte) ([]byte, error) {
+	t.starts = t.starts[:0]
+	out, err := canonical(dst, text, compareUTF16, &t.starts)
+	t.Bytes = out[len(dst):len(out):len(out)]
+	return out, err
+}
+
+// Members is [Members] of the text.
+func (t *Text) Members() iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
+		if len(t.starts) == 0 {
+			Members(t.Bytes)(yield)
+			return
+		}
+		for i, start := range t.starts {
+			end := len(t.Bytes)
+			if i+1 < len(t.starts) {
+				end = 1 + int(t.starts[i+1])
+			}
+			member := t.Bytes[1+start : end-1] // behind it stands a comma, or the brace
+			n := stringEnd(member)
+			if !yield(member[:n], member[n+1:]) {
+				return
+			}
+		}
+	}
+}
+
 // stringEnd returns the length of the string that text begins with. It goes from
 // quote to quote: in texts that agents write, other escapes are far more common
 // than escaped quotes.

@@ -18,7 +18,7 @@ func (h *hasher) pythons(r *record) (list [2]hexDigest) {
 	for i, piece := range sorted {
 		// Only from U+E000 on, whose first byte is EE, do the two orders differ.
 		if len(piece) > 1 && piece[0] == '{' && bytes.ContainsFunc(piece, func(r rune) bool { return r >= 0xE000 }) {
-			sorted[i], _ = canonical(nil, piece, bytes.Compare) // was canonical before, so there is no error
+			sorted[i], _ = canonical(nil, piece, bytes.Compare, nil) // was canonical before, so there is no error
 		}
 	}
 	list[0] = h.digest(&sorted)

@@ -70,7 +70,7 @@ func (l *Ledger) appendEntries(ctx context.Context, expect *Head, entries []Entr
 	for i := range entries {
 		m, err := entries[i].members()
 		if err == nil {
-			err = r.add(m.Append(nil))
+			err = r.add(chain.TextOf(m.Append(nil)))
 		}
 		if err != nil {
 			return nil, entryError(i, len(entries), err)
@@ -83,9 +83,10 @@ func (l *Ledger) appendEntries(ctx context.Context, expect *Head, entries []Entr
 func (l *Ledger) AppendJSON(ctx context.Context, texts ...[]byte) ([]Receipt, error) {
 	r := &request{}
 	for i, text := range texts {
-		canonical, err := chain.Canonical(nil, text)
+		var t chain.Text
+		_, err := t.Canonical(nil, text)
 		if err == nil {
-			err = r.add(canonical)
+			err = r.add(&t)
 		}
 		if err != nil {
 			return nil, entryError(i, len(texts), err)
@@ -101,8 +102,8 @@ func entryError(i, n int, err error) error {
 	return fmt.Errorf("db: append: entry %d of %d: %w", i+1, n, err)
 }
 
-func (r *request) add(canonical []byte) error {
-	in, err := ParseInput(canonical)
+func (r *request) add(text *chain.Text) error {
+	in, err := ParseInput(text)
 	r.entries = append(r.entries, in)
 	return err
 }

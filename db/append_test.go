@@ -267,7 +267,7 @@ func TestSameGroup(t *testing.T) {
 				for _, text := range texts {
 					canonical, err := chain.Canonical(nil, text)
 					if err == nil {
-						err = r.add(canonical)
+						err = r.add(chain.TextOf(canonical))
 					}
 					if err != nil {
 						t.Fatal(err)

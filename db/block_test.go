@@ -20,7 +20,7 @@ func rowsOf(t testing.TB, first uint64, texts ...string) []row {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := chain.ParseEntry(canonical)
+		m, err := chain.ParseEntry(chain.TextOf(canonical))
 		if err != nil {
 			t.Fatalf("%v in %.200s", err, text)
 		}

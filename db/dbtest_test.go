@@ -172,7 +172,7 @@ func addAll(w *Loader, texts [][]byte) (int, error) {
 		if err != nil {
 			return n, err
 		}
-		in, err := ParseInput(canonical)
+		in, err := ParseInput(chain.TextOf(canonical))
 		if err != nil {
 			return n, err
 		}
@@ -206,7 +206,7 @@ func isMade(r *Record) error {
 	if err != nil {
 		return err
 	}
-	m, err := chain.ParseEntry(canonical)
+	m, err := chain.ParseEntry(chain.TextOf(canonical))
 	if err != nil {
 		return err
 	}

@@ -126,10 +126,10 @@ type Input struct {
 	size    int        // bytes of its canonical form
 }
 
-// ParseInput reads an entry from its canonical form, as a caller gives it: without
+// ParseInput reads an entry as a caller gives it: without
 // what only the ledger sets.
-func ParseInput(canonical []byte) (Input, error) {
-	in, err := parseOwn(canonical)
+func ParseInput(text *chain.Text) (Input, error) {
+	in, err := parseOwn(text)
 	if err == nil {
 		err = admit(&in.m)
 	}
@@ -140,18 +140,18 @@ func ParseInput(canonical []byte) (Input, error) {
 func (in *Input) Session() string { return in.session }
 
 // parseOwn is ParseInput for whatever the ledger writes itself.
-func parseOwn(canonical []byte) (Input, error) {
-	if len(canonical) > chain.MaxEntry {
-		return Input{}, fmt.Errorf("an entry of %d bytes is over the limit of %d (64 MiB)", len(canonical), chain.MaxEntry)
+func parseOwn(text *chain.Text) (Input, error) {
+	if n := len(text.Bytes); n > chain.MaxEntry {
+		return Input{}, fmt.Errorf("an entry of %d bytes is over the limit of %d (64 MiB)", n, chain.MaxEntry)
 	}
-	m, err := chain.ParseEntry(canonical)
+	m, err := chain.ParseEntry(text)
 	if err != nil {
 		return Input{}, err
 	}
 	if m[chain.Session] == nil {
 		return Input{}, ErrNoSession
 	}
-	in := Input{m: m, session: chain.Unquote(m[chain.Session]), size: len(canonical)}
+	in := Input{m: m, session: chain.Unquote(m[chain.Session]), size: len(text.Bytes)}
 	if at := m[chain.At]; at != nil {
 		if in.at, err = chain.ParseTime(unquoted(at)); err != nil {
 			return Input{}, err

@@ -158,7 +158,7 @@ func (l *Ledger) appendOwn(b *batch, text string) error {
 	if err != nil {
 		return err
 	}
-	in, err := parseOwn(canonical)
+	in, err := parseOwn(chain.TextOf(canonical))
 	if err != nil {
 		return err
 	}

@@ -130,7 +130,7 @@ func (m *model) expect(input []byte, index uint64, recorded chain.Time) string {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	e, err := chain.ParseEntry(canonical)
+	e, err := chain.ParseEntry(chain.TextOf(canonical))
 	if err != nil {
 		m.t.Fatalf("%v in %.200s", err, canonical)
 	}
@@ -191,7 +191,7 @@ func (m *model) entryOf(input []byte) (Entry, []byte) {
 		m.t.Fatal(err)
 	}
 	r := Record{}
-	if r.Members, err = chain.ParseEntry(canonical); err != nil {
+	if r.Members, err = chain.ParseEntry(chain.TextOf(canonical)); err != nil {
 		m.t.Fatal(err)
 	}
 	r.Session = chain.Unquote(r.Members[chain.Session])

@@ -24,5 +24,5 @@ func Rechain(e *chain.Evidence) (Input, error) {
 	}
 	slices.SortFunc(fields, func(a, b field) int { return chain.CompareNames(a.name, b.name) })
 	m[chain.Metadata] = new(restorer).object(fields, nil)
-	return ParseInput(m.Append(nil))
+	return ParseInput(chain.TextOf(m.Append(nil)))
 }

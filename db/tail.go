@@ -81,7 +81,7 @@ func (r *Record) setMembers(text []byte) (err error) {
 	if len(text) == 0 {
 		return damaged("entry %d is empty", r.Seq)
 	}
-	if r.Members, err = chain.ParseEntry(text); err != nil {
+	if r.Members, err = chain.ParseEntry(chain.TextOf(text)); err != nil {
 		return damaged("entry %d: %v", r.Seq, err)
 	}
 	return r.setPlaces()

@@ -155,11 +155,11 @@ func (c *importFlags) restores(inputs []*seekable) (bool, error) {
 	if _, err := in.Seek(start, io.SeekStart); err != nil {
 		return false, err
 	}
-	canonical, err := chain.Canonical(nil, line)
-	if err != nil || !chain.IsEvidence(canonical) {
+	var text chain.Text
+	if _, err := text.Canonical(nil, line); err != nil || !chain.IsEvidence(&text) {
 		return false, nil
 	}
-	e, err := chain.ParseEvidence(canonical)
+	e, err := chain.ParseEvidence(&text)
 	return err == nil && e.Seq == 0 && e.Entry.SessionName() == db.OwnSession, nil
 }
 

@@ -111,8 +111,8 @@ func verifyEvidence(std stdio, r io.Reader) error {
 		evidence chain.Evidence
 		own      *chain.BreakError
 	}
-	check := func(canonical []byte) (line, error) {
-		e, err := chain.ParseEvidence(canonical)
+	check := func(text *chain.Text) (line, error) {
+		e, err := chain.ParseEvidence(text)
 		if err != nil {
 			return line{}, err
 		}
