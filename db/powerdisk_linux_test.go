@@ -57,6 +57,7 @@ const (
 	opAck
 )
 
+// newDisk makes a disk of zeros, with its files in dir.
 func newDisk(t *testing.T, dir string) *powerDisk {
 	t.Helper()
 	d := &powerDisk{image: createFile(t, filepath.Join(dir, "image")), log: createFile(t, filepath.Join(dir, "log"))}
