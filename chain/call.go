@@ -37,8 +37,8 @@ var fields = []field{
 	{"tool", false, '"', func(c *Call) *[]byte { return &c.Tool }},
 }
 
-// ParseCall reads one line of a transcript, or of a sealed
-// one. It must have exactly the members of such a line, each of its type.
+// ParseCall reads one line of a transcript, or of a sealed one. It must have exactly the
+// members of such a line, each of its type.
 func ParseCall(line *Text, sealed bool) (Call, error) {
 	var c Call
 	if line.Bytes[0] != '{' {
@@ -48,7 +48,7 @@ func ParseCall(line *Text, sealed bool) (Call, error) {
 	more := 0 // unexpected ones
 	next := 0 // in fields
 	for name, value := range line.Members() {
-		name = name[1 : len(name)-1]
+		name = inner(name)
 		// Both sides are in the same order, so fields that are passed are missing.
 		for next < len(fields) && fields[next].name < string(name) {
 			missing = appendMissing(missing, fields[next], sealed)

@@ -240,8 +240,8 @@ func (c *canonizer) compare(a, b []byte, plain bool) int {
 	return c.compareNames(a, b)
 }
 
-// compareUTF16 orders UTF-8 text by its UTF-16 code units (RFC 8785, 3.2.3). That differs from
-// the order of bytes only between U+E000 to U+FFFF (first byte EE or EF) and the
+// compareUTF16 orders UTF-8 text by its UTF-16 code units (RFC 8785, 3.2.3). That differs
+// from the order of bytes only between U+E000 to U+FFFF (first byte EE or EF) and the
 // supplementary characters (F0 to F4), whose surrogates are smaller.
 func compareUTF16(a, b []byte) int {
 	for i := range min(len(a), len(b)) {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"iter"
-	"unicode/utf16"
-	"unicode/utf8"
 )
 
 // Members walks the members of an object in canonical form, in their order.
@@ -129,7 +127,8 @@ func Unquote(quoted []byte) string {
 // inner returns a string in quotes without them.
 func inner(quoted []byte) []byte { return quoted[1 : len(quoted)-1] }
 
-// unescape undoes the escapes of canonical text, in either spelling.
+// unescape undoes the escapes of canonical text, where \u stands for a control character
+// only.
 func unescape(text []byte) []byte {
 	i := bytes.IndexByte(text, '\\')
 	if i < 0 {
@@ -143,12 +142,7 @@ func unescape(text []byte) []byte {
 		switch b {
 		case 'u':
 			r, _ := hex4(text)
-			text = text[4:]
-			if utf16.IsSurrogate(r) {
-				low, _ := hex4(text[2:])
-				r, text = utf16.DecodeRune(r, low), text[6:]
-			}
-			dst = utf8.AppendRune(dst, r)
+			dst, text = append(dst, byte(r)), text[4:]
 		case 'b':
 			dst = append(dst, '\b')
 		case 'f':

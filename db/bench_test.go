@@ -102,3 +102,39 @@ func benchBare(b *testing.B, entries int) {
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "entries/s")
 }
+
+// BenchmarkSession reads all of the first session that is not the ledger's own, of the
+// ledger that the variable LEDGER names.
+func BenchmarkSession(b *testing.B) {
+	dir := os.Getenv("LEDGER")
+	if dir == "" {
+		b.Skip("LEDGER names no ledger")
+	}
+	ctx := context.Background()
+	l := open(b, dir, Options{ReadOnly: true})
+	defer l.Close()
+	s, err := l.Snapshot()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	session := ""
+	for r, err := range s.Records(ctx, Range{}) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		if session = r.Session; session[0] != OwnSession[0] {
+			break
+		}
+	}
+	entries := 0
+	for b.Loop() {
+		for _, err := range s.Records(ctx, Range{Session: session}) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			entries++
+		}
+	}
+	b.ReportMetric(float64(entries)/float64(b.N), "entries")
+}

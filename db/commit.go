@@ -209,9 +209,7 @@ func (l *Ledger) appendRequest(b *batch, r *request, there []*Record, now chain.
 
 // appendRow appends a row to the tail.
 func (l *Ledger) appendRow(b *batch, w *row, now chain.Time) error {
-	if err := l.link.openRange(b, w.size); err != nil {
-		return err
-	}
+	l.link.openRange(b, w.size)
 	if err := l.link.place(w, now); err != nil {
 		return err
 	}
@@ -222,14 +220,13 @@ func (l *Ledger) appendRow(b *batch, w *row, now chain.Time) error {
 
 // openRange closes the open range and begins another if it is full: the entries of
 // a range become one block.
-func (l *linker) openRange(b *batch, size int) error {
+func (l *linker) openRange(b *batch, size int) {
 	st := &l.state
 	first := st.ranges[len(st.ranges)-1]
 	if n := st.size - first; n > 0 && (n >= blockRows || st.openSize+uint64(size) > blockBytes) {
 		l.beginRange(b)
 	}
 	st.openSize += uint64(size)
-	return nil
 }
 
 // beginRange begins a range, with a seed of its own, at the end of the ledger.

@@ -77,16 +77,16 @@ func TestFaults(t *testing.T) {
 	table := &faultTable{counts: map[[3]string]map[string]int{}, texts: map[string]map[string]int{}}
 	for _, name := range []string{"closed", "encrypted", "killed"} {
 		s := makeSubject(t, name)
-		jobs := s.read(t, samples)
+		damages := s.read(t, samples)
 		var workers sync.WaitGroup
-		todo := make(chan damage)
+		jobs := make(chan damage)
 		for range 2 {
-			workers.Go(func() { s.work(t, todo, table) })
+			workers.Go(func() { s.work(t, jobs, table) })
 		}
-		for _, d := range jobs {
-			todo <- d
+		for _, d := range damages {
+			jobs <- d
 		}
-		close(todo)
+		close(jobs)
 		workers.Wait()
 	}
 	t.Log(table)

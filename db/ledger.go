@@ -263,7 +263,8 @@ func (l *Ledger) checkTables() error {
 	return err
 }
 
-// headsLoop syncs the ring of heads every second under load.
+// headsLoop syncs the ring of heads every second under load. An error stays with the ring,
+// and with the store, so the next append returns it.
 func (l *Ledger) headsLoop() {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -279,26 +280,23 @@ func (l *Ledger) headsLoop() {
 
 // Entry returns an entry whole, its digest recomputed.
 func (l *Ledger) Entry(ctx context.Context, session string, index uint64) (*Record, error) {
-	s, err := l.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return s.Entry(session, index)
+	return read(ctx, l, func(s *Snapshot) (*Record, error) { return s.Entry(session, index) })
 }
 
 // Session returns the head of a session.
 func (l *Ledger) Session(ctx context.Context, session string) (*Head, error) {
+	return read(ctx, l, func(s *Snapshot) (*Head, error) { return s.Session(session) })
+}
+
+// read asks a snapshot that is taken for the one question.
+func read[T any](ctx context.Context, l *Ledger, ask func(*Snapshot) (*T, error)) (*T, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	s, err := l.Snapshot()
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return s.Session(session)
+	return ask(s)
 }

@@ -112,9 +112,6 @@ func (w *Loader) Next(session string) (uint64, error) {
 	return n, nil
 }
 
-// Loaded returns how many entries were added.
-func (w *Loader) Loaded() uint64 { return w.loaded }
-
 // Add takes an entry, whose text is copied. An entry that the ledger has
 // already at its index is left out, and false returned; another one in its place, or
 // an index that is not the next, is a [*ConflictError].

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"math"
 	"runtime"
@@ -43,9 +42,6 @@ func (s *Snapshot) Records(ctx context.Context, r Range) iter.Seq2[*Record, erro
 		}
 	}
 }
-
-// errStop ends a walk whose consumer wants no more.
-var errStop = errors.New("db: stop")
 
 // A walk goes through the records of a range.
 type walk struct {
@@ -128,12 +124,9 @@ func (w *walk) restore(number, to uint64) (out restored) {
 		if err == nil && (seq < w.r.From || seq >= to || !w.r.inTime(at)) {
 			continue
 		}
-		r := &Record{Seq: seq}
+		var r *Record
 		if err == nil {
-			r.Members, err = b.members(&x, int(row))
-		}
-		if err == nil {
-			err = r.setPlaces()
+			r, err = b.record(&x, int(row))
 		}
 		if err != nil {
 			out.err = err

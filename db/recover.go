@@ -26,8 +26,7 @@ type Recovered struct {
 
 // Recover writes what verifies of a ledger into a new one, chained anew. The new
 // ledger's first entry names the old one and the gaps. The old one is only read.
-func Recover(ctx context.Context, from, to string, opt Options) (Recovered, error) {
-	var done Recovered
+func Recover(ctx context.Context, from, to string, opt Options) (done Recovered, err error) {
 	if _, err := os.Stat(filepath.Join(to, "CURRENT")); err == nil {
 		return done, fmt.Errorf("db: recover: %s has a ledger already", to)
 	}
@@ -55,7 +54,7 @@ func Recover(ctx context.Context, from, to string, opt Options) (Recovered, erro
 	if err != nil {
 		return done, err
 	}
-	defer led.Close()
+	defer func() { err = errors.Join(err, led.Close()) }()
 	w, err := led.NewLoader(ctx)
 	if err != nil {
 		return done, err

@@ -118,11 +118,11 @@ func (s *Snapshot) record(session string, index uint64) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.recordOf(b, row)
+	r, err := b.record(&restorer{text: make([]byte, 0, 1<<10)}, row)
 	if err != nil {
 		return nil, err
 	}
-	if index > 0 {
+	if r.Digest, err = s.digest(r.Seq); err == nil && index > 0 {
 		r.Prev, err = s.digestAt(session, index-1)
 	}
 	return r, err
@@ -177,18 +177,14 @@ func (s *Snapshot) digest(seq uint64) (chain.Hash, error) {
 	return s.tile[i], nil
 }
 
-// recordOf restores a row of a block. What is left is Prev.
-func (s *Snapshot) recordOf(b *Block, row int) (*Record, error) {
-	r := &Record{Seq: b.First() + uint64(row)}
-	var err error
-	if r.Members, err = b.members(&restorer{text: make([]byte, 0, 1<<10)}, row); err != nil {
+// record restores a row. What is left is Digest and Prev.
+func (b *Block) record(x *restorer, row int) (*Record, error) {
+	members, err := b.members(x, row)
+	if err != nil {
 		return nil, err
 	}
-	if err = r.setPlaces(); err != nil {
-		return nil, err
-	}
-	r.Digest, err = s.digest(r.Seq)
-	return r, err
+	r := &Record{Seq: b.First() + uint64(row), Members: members}
+	return r, r.setPlaces()
 }
 
 // blockOf returns the block that has an entry, by its place in the ledger.

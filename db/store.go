@@ -87,6 +87,9 @@ func itemValue(item *badger.Item) (value []byte, err error) {
 	return value, err
 }
 
+// errStop ends a walk whose consumer wants no more.
+var errStop = errors.New("db: stop")
+
 // each walks the keys with a prefix, from one on, and calls use with each key, which is
 // valid until it returns, and a function that reads its value. It ends with the first
 // error of use; errStop is none.

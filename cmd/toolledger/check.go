@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -24,18 +25,13 @@ $ toolledger check -l my.ledger`,
 	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
 		var f ledgerFlags
 		f.declare(flags)
-		return f.check
+		return func(std stdio, _ []string) error {
+			return f.read(func(ctx context.Context, led *db.Ledger, damage error) error { return check(ctx, std, led, damage) })
+		}
 	},
 }
 
-func (f *ledgerFlags) check(std stdio, _ []string) error {
-	led, damage := f.open(db.Options{ReadOnly: true})
-	if led == nil {
-		return damage
-	}
-	defer led.Close()
-	ctx, stop := interruptible()
-	defer stop()
+func check(ctx context.Context, std stdio, led *db.Ledger, damage error) error {
 	debug.SetGCPercent(60) // what it needs, it uses again
 	bar := newProgress(std.err, 0)
 	found, err := led.Check(ctx, bar.entries)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 
@@ -58,13 +59,12 @@ func (c *exportFlags) run(std stdio, _ []string) error {
 	if c.format != "evidence" && c.format != "toolreplay" || c.format == "toolreplay" && c.session == "" {
 		return &usageError{"export: --format: expected evidence, or toolreplay with --session NAME"}
 	}
-	led, damage := c.open(db.Options{ReadOnly: true})
-	if led == nil {
-		return damage
-	}
-	defer led.Close()
-	ctx, stop := interruptible()
-	defer stop()
+	return c.read(func(ctx context.Context, led *db.Ledger, damage error) error {
+		return c.export(ctx, std, led, damage, r)
+	})
+}
+
+func (c *exportFlags) export(ctx context.Context, std stdio, led *db.Ledger, damage error, r db.Range) error {
 	s, err := led.Snapshot()
 	if err != nil {
 		return errors.Join(damage, err)

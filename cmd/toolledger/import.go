@@ -104,6 +104,15 @@ type seekable struct {
 	temp bool
 }
 
+// size returns how many bytes there are, 0 if that is not known.
+func (s *seekable) size() int64 {
+	info, err := s.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
 func (s *seekable) close() {
 	if s.temp {
 		closeTemp(s.File)
@@ -169,7 +178,7 @@ func (c *importFlags) file(std stdio, led *db.Ledger, in *seekable, restore bool
 	if session == "" {
 		session = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
-	bar := newProgress(std.err, size(in))
+	bar := newProgress(std.err, in.size())
 	im := capture.Import{Restore: restore, Name: filepath.Base(file), Session: session, KeepGoing: c.keepGoing, Progress: bar.update,
 		Refused: func(e *capture.LineError) {
 			bar.clear()
@@ -180,15 +189,6 @@ func (c *importFlags) file(std stdio, led *db.Ledger, in *seekable, restore bool
 	done, err := im.Run(ctx, led, in)
 	bar.clear()
 	return done, err
-}
-
-func size(f io.ReadSeeker) int64 {
-	if s, ok := f.(interface{ Stat() (os.FileInfo, error) }); ok {
-		if info, err := s.Stat(); err == nil {
-			return info.Size()
-		}
-	}
-	return 0
 }
 
 func summary(file string, done capture.Imported) string {

@@ -41,6 +41,19 @@ func (f *ledgerFlags) open(opt db.Options) (*db.Ledger, error) {
 	return db.Open(f.dir, opt)
 }
 
+// read opens the ledger to be read, until do is done or an interrupt ends its context.
+// What Open says of a ledger that is damaged goes to do, which has its own way to say so.
+func (f *ledgerFlags) read(do func(ctx context.Context, led *db.Ledger, damage error) error) error {
+	led, damage := f.open(db.Options{ReadOnly: true})
+	if led == nil {
+		return damage
+	}
+	defer led.Close()
+	ctx, stop := interruptible()
+	defer stop()
+	return do(ctx, led, damage)
+}
+
 // key returns the key of an encrypted ledger, nil if none is given.
 func (f *ledgerFlags) key() ([]byte, error) {
 	text, where := os.Getenv("TOOLLEDGER_KEY"), "the variable TOOLLEDGER_KEY"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -26,20 +27,17 @@ $ toolledger stat -l my.ledger`,
 			if *format != "text" && *format != "prometheus" {
 				return &usageError{fmt.Sprintf("stat: --format: expected text or prometheus, found %q", *format)}
 			}
-			led, damage := f.open(db.Options{ReadOnly: true})
-			if led == nil {
-				return damage
-			}
-			defer led.Close()
-			st, err := led.Stats()
-			if err != nil {
-				return errors.Join(damage, err)
-			}
-			text := statText(&st)
-			if *format == "prometheus" {
-				text = statPrometheus(&st)
-			}
-			return errors.Join(write(std.out, text), damage)
+			return f.read(func(_ context.Context, led *db.Ledger, damage error) error {
+				st, err := led.Stats()
+				if err != nil {
+					return errors.Join(damage, err)
+				}
+				text := statText(&st)
+				if *format == "prometheus" {
+					text = statPrometheus(&st)
+				}
+				return errors.Join(write(std.out, text), damage)
+			})
 		}
 	},
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -44,22 +45,16 @@ found: 40aadf3b8156217f0b5b1d95010b6b79f82a26ccf5e780aed0f5f311f865028a`,
 			case len(args) == 1:
 				return verifyFile(std, args[0])
 			case len(args) == 0 && f.dir != "":
-				return f.verify(std)
+				return f.read(func(ctx context.Context, led *db.Ledger, damage error) error {
+					return verifyLedger(ctx, std, led, damage)
+				})
 			}
 			return &usageError{fmt.Sprintf("verify: expected FILE or -l DIR, found %s; see 'toolledger help verify'", count(len(args)))}
 		}
 	},
 }
 
-func (f *ledgerFlags) verify(std stdio) error {
-	led, err := f.open(db.Options{ReadOnly: true})
-	if led == nil {
-		return err
-	}
-	defer led.Close()
-	damage := err
-	ctx, stop := interruptible()
-	defer stop()
+func verifyLedger(ctx context.Context, std stdio, led *db.Ledger, damage error) error {
 	debug.SetGCPercent(60) // what it needs, it uses again
 	bar := newProgress(std.err, 0)
 	report, err := led.Verify(ctx, bar.entries)
