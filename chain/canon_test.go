@@ -276,7 +276,7 @@ func checkText(t *testing.T, text, canonical []byte) {
 }
 
 func TestMembersOfOtherText(t *testing.T) {
-	for _, text := range []string{"", "{", "{}", "[]", `{"`, `{"a`, `{"a"`, `{"a":`, `{"a":1`, `{"a":"`, `{"a":{"b"`, `{"a":[1,2`, `{,,,,}`, `{"a\`, `{"abcdefghijk":"\`} {
+	for _, text := range []string{"", "{", "{}", "[]", `{"`, `{"a`, `{"a"`, `{"a":`, `{"a":1`, `{"a":"`, `{"a":{"b"`, `{"a":[1,2`, `{,,,,}`, `{"a"1}`, `{"a";1}`, `{"a\`, `{"abcdefghijk":"\`} {
 		for name, value := range Members([]byte(text)) {
 			if whole := slices.Concat(name, []byte(":"), value); !bytes.Contains([]byte(text), whole) || name[0] != '"' {
 				t.Errorf("%s: a member %s: %s", text, name, value)
