@@ -2,6 +2,7 @@ package chain
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"strings"
@@ -37,8 +38,8 @@ func TestDigest(t *testing.T) {
 	salt := seed.Salt(258)
 	var got []string
 	for pointer, value := range c.Pointers(e) {
-		s := c.SaltOf(&salt, pointer)
-		sum := c.Commit(&s, value)
+		s := salt.Of(pointer)
+		sum := s.Commit(value)
 		got = append(got, fmt.Sprintf("%s %x %x", pointer, s[:4], sum[:4]))
 	}
 	want := `/args/a~1b b2823d22 76690998
@@ -118,14 +119,39 @@ func TestPointersOfLargeObjects(t *testing.T) {
 			t.Errorf("an object of %d members has %d pointers, want %d", n, got, want)
 		}
 	}
-	// The commitment to a large value is the same whether it is copied or not.
+}
+
+// Entries that are hashed together have the hashes that each has alone, by the
+// formulas of the package's doc.
+func TestCommitterOfMany(t *testing.T) {
+	large := strings.Repeat("x", 1<<17)
+	var entries []*Entry
+	for i := range 300 {
+		entries = append(entries, parseEntry(t, fmt.Sprintf(`{"reasoning":"%s","args":{"n":%d,"m":"%s"},"context":[],"prompt":"%s"}`,
+			large[:i], i, large[:3*i*i%5000], large[:max(0, i-298)<<16])))
+	}
+	seed := Seed{7}
 	var c Committer
-	large := bytes.Repeat([]byte("x"), 1<<17)
-	salt := Salt{1}
-	one := c.Commit(&salt, large)
-	c.in = append(append(append(c.in[:0], commitPrefix), salt[:]...), large...)
-	if one != Hash(sha(c.in)) {
-		t.Error("a large value has another commitment")
+	salts := c.Salts(nil, &seed, 40, len(entries))
+	got := make([]Hash, len(entries))
+	for i, e := range entries {
+		c.Add(&got[i], &salts[i], e)
+	}
+	c.Flush()
+	for i, e := range entries {
+		if salts[i] != seed.Salt(40+uint64(i)) {
+			t.Fatalf("salt %d is %x, want %x", i, salts[i], seed.Salt(40+uint64(i)))
+		}
+		list := []byte{payloadPrefix}
+		for pointer, value := range new(Committer).Pointers(e) {
+			s := salts[i].Of(pointer)
+			sum := s.Commit(value)
+			list = binary.BigEndian.AppendUint32(list, uint32(len(pointer)))
+			list = append(append(list, pointer...), sum[:]...)
+		}
+		if want := Hash(sha(list)); got[i] != want {
+			t.Fatalf("payload %d is %x, want %x", i, got[i], want)
+		}
 	}
 }
 

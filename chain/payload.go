@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"iter"
+
+	"toolledger/chain/internal/sha2"
 )
 
 // MaxCommitted is how many members an object of the payload may have to get a
@@ -29,48 +31,126 @@ type Salt [16]byte
 
 // Salt returns the salt of the entry with that place in the ledger.
 func (s *Seed) Salt(seq uint64) Salt {
-	var in [1 + len(Seed{}) + 8]byte
-	in[0] = saltPrefix
-	copy(in[1:], s[:])
-	binary.BigEndian.PutUint64(in[1+len(s):], seq)
-	sum := sha256.Sum256(in[:])
+	sum := sha256.Sum256(s.appendInput(nil, seq))
 	return Salt(sum[:len(Salt{})])
 }
 
-// A Committer makes commitments. Its zero value is ready; it is for one goroutine.
-type Committer struct {
-	in, pointer, list []byte
+func (s *Seed) appendInput(dst []byte, seq uint64) []byte {
+	return binary.BigEndian.AppendUint64(append(append(dst, saltPrefix), s[:]...), seq)
 }
 
-// SaltOf returns the salt of a pointer of the entry whose salt is s.
-func (c *Committer) SaltOf(s *Salt, pointer []byte) Salt {
-	c.in = append(append(append(c.in[:0], memberPrefix), s[:]...), pointer...)
-	sum := sha256.Sum256(c.in)
+// Of returns the salt of a pointer of the entry whose salt is s.
+func (s *Salt) Of(pointer []byte) Salt {
+	sum := sha256.Sum256(append(s.appendInput(nil, memberPrefix), pointer...))
 	return Salt(sum[:len(Salt{})])
 }
 
 // Commit returns the commitment to a value with the salt of its pointer.
-func (c *Committer) Commit(salt *Salt, value []byte) Hash {
-	if len(value) > 1<<16 { // not worth copying
-		h := sha256.New()
-		h.Write(append(append(c.in[:0], commitPrefix), salt[:]...))
-		h.Write(value)
-		return Hash(h.Sum(nil))
+func (s *Salt) Commit(value []byte) Hash {
+	return sha256.Sum256(append(s.appendInput(nil, commitPrefix), value...))
+}
+
+func (s *Salt) appendInput(dst []byte, prefix byte) []byte {
+	return append(append(dst, prefix), s[:]...)
+}
+
+// A Committer computes the hashes of payloads, of many entries at once: that is
+// faster, see package sha2. Its zero value is ready; it is for one goroutine.
+type Committer struct {
+	batch    sha2.Batch
+	pointer  []byte
+	pointers []byte      // of all entries that wait
+	openings []opening   // in order
+	waiting  []committed // entries
+	size     int         // of their values
+}
+
+// An opening is a pointer and its value, before it is committed to.
+type opening struct {
+	pointer int // its end in pointers; the one before ends where it begins
+	sum     int // in the batch: of its salt, then of its commitment
+	value   []byte
+}
+
+type committed struct {
+	openings int // the end of its openings
+	payload  *Hash
+}
+
+// Above this many bytes in values, entries do not wait for more.
+const maxWaiting = 64 << 10
+
+// Salts appends the salts of n entries from first on.
+func (c *Committer) Salts(dst []Salt, s *Seed, first uint64, n int) []Salt {
+	b := &c.batch
+	for seq := first; n > 0; seq, n = seq+1, n-1 {
+		b.Buf = s.appendInput(b.Buf, seq)
+		b.End(nil)
 	}
-	c.in = append(append(append(c.in[:0], commitPrefix), salt[:]...), value...)
-	return sha256.Sum256(c.in)
+	b.Flush()
+	for i := range b.Sums {
+		dst = append(dst, Salt(b.Sums[i][:len(Salt{})]))
+	}
+	b.Reset()
+	return dst
 }
 
 // Payload returns the hash over the commitments of e's payload, with the salt of e.
-func (c *Committer) Payload(salt *Salt, e *Entry) Hash {
-	c.list = append(c.list[:0], payloadPrefix)
+func (c *Committer) Payload(salt *Salt, e *Entry) (payload Hash) {
+	c.Add(&payload, salt, e)
+	c.Flush()
+	return payload
+}
+
+// Add takes an entry and its salt. After Flush, payload is the hash over the
+// commitments of e's payload; until then, the values of e must stay.
+func (c *Committer) Add(payload *Hash, salt *Salt, e *Entry) {
+	b := &c.batch
 	for pointer, value := range c.Pointers(e) {
-		s := c.SaltOf(salt, pointer)
-		sum := c.Commit(&s, value)
-		c.list = binary.BigEndian.AppendUint32(c.list, uint32(len(pointer)))
-		c.list = append(append(c.list, pointer...), sum[:]...)
+		b.Buf = salt.appendInput(b.Buf, memberPrefix)
+		sum := b.End(pointer)
+		c.pointers = append(c.pointers, pointer...)
+		c.openings = append(c.openings, opening{len(c.pointers), sum, value})
+		c.size += len(value)
 	}
-	return sha256.Sum256(c.list)
+	c.waiting = append(c.waiting, committed{len(c.openings), payload})
+	if c.size > maxWaiting {
+		c.Flush()
+	}
+}
+
+// Flush computes the hashes of all entries that were added.
+func (c *Committer) Flush() {
+	b := &c.batch
+	b.Flush()
+	for i := range c.openings {
+		o := &c.openings[i]
+		salt := Salt(b.Sums[o.sum][:len(Salt{})])
+		b.Buf = salt.appendInput(b.Buf, commitPrefix)
+		o.sum = b.End(o.value)
+	}
+	b.Flush()
+	sums := len(b.Sums)
+	i, begin := 0, 0
+	for _, w := range c.waiting {
+		b.Buf = append(b.Buf, payloadPrefix)
+		for ; i < w.openings; i++ {
+			o := &c.openings[i]
+			b.Buf = binary.BigEndian.AppendUint32(b.Buf, uint32(o.pointer-begin))
+			b.Buf = append(b.Buf, c.pointers[begin:o.pointer]...)
+			b.Buf = append(b.Buf, b.Sums[o.sum][:]...)
+			begin = o.pointer
+		}
+		b.End(nil)
+	}
+	b.Flush()
+	for i, w := range c.waiting {
+		*w.payload = b.Sums[sums+i]
+	}
+	b.Reset()
+	clear(c.openings) // they would keep the values
+	clear(c.waiting)
+	c.openings, c.waiting, c.pointers, c.size = c.openings[:0], c.waiting[:0], c.pointers[:0], 0
 }
 
 // Pointers walks what is committed to in e: RFC 6901 pointers and values, in

@@ -146,10 +146,16 @@ func (l *Ledger) commitGroup(group []*request) {
 	}
 	now, size := l.now(), l.link.state.size
 	for i, r := range group {
-		there, err := l.check(r)
+		var err error
+		if r.expect != nil { // knows the digest of the entry before
+			err = l.settle(&b)
+		}
+		var there []*Record
 		if err == nil {
-			err = l.appendRequest(&b, r, there, now)
-			if err != nil { // the rows before it are in memory only, and stay there
+			there, err = l.check(r)
+		}
+		if err == nil {
+			if err = l.appendRequest(&b, r, there, now); err != nil { // the rows before it are in memory only, and stay there
 				err = l.fail(err)
 			}
 		}
@@ -188,34 +194,64 @@ func answer(group []*request, err error) {
 	}
 }
 
-// appendRequest places, hashes and links the entries of r that are not there yet.
+// appendRequest places the entries of r that are not there yet.
 func (l *Ledger) appendRequest(b *batch, r *request, there []*Record, now chain.Time) error {
+	r.receipts = make([]Receipt, len(r.entries))
 	for i := range r.entries {
 		if there[i] != nil {
-			r.receipts = append(r.receipts, there[i].receipt())
+			r.receipts[i] = there[i].receipt()
 			continue
 		}
 		w := newRow(&r.entries[i])
-		if err := l.appendRow(b, w, now); err != nil {
+		if err := l.place(b, placedRow{w, &r.receipts[i]}, now); err != nil {
 			return err
 		}
-		if err := b.flush(l.store, false); err != nil { // is invisible until the state is written
-			return err
-		}
-		r.receipts = append(r.receipts, Receipt{w.session, w.index, w.seq, w.digest, w.recorded})
 	}
 	return nil
 }
 
-// appendRow appends a row to the tail.
-func (l *Ledger) appendRow(b *batch, w *row, now chain.Time) error {
-	l.link.openRange(b, w.size)
-	if err := l.link.place(w, now); err != nil {
+// A placedRow has a place and no digest yet, which the receipt waits for, if it is
+// not nil.
+type placedRow struct {
+	*row
+	receipt *Receipt
+}
+
+// place gives a row its place at the end of the tail; settle is to follow.
+func (l *Ledger) place(b *batch, r placedRow, now chain.Time) error {
+	l.link.openRange(b, r.size)
+	if err := l.link.place(r.row, now); err != nil {
 		return err
 	}
-	hashPayload(&l.link.committer, &l.link.salts, w)
-	l.link.link(w)
-	return setTail(b, l.store, w)
+	salt := l.link.salts.of(r.seq)
+	l.link.committer.Add(&r.payload, &salt, &r.m)
+	if l.link.placed = append(l.link.placed, r); len(l.link.placed) >= groupEntries {
+		return l.settle(b)
+	}
+	return nil
+}
+
+// settle hashes and links the rows that were placed and writes them to the tail: what
+// does not fit b goes to the store, where it is invisible until the state is written.
+func (l *Ledger) settle(b *batch) error {
+	defer func() { l.link.placed = nil }()
+	l.link.committer.Flush()
+	for _, r := range l.link.placed {
+		if err := l.link.link(r.row); err != nil {
+			return err
+		}
+		err := setTail(b, l.store, r.row)
+		if err == nil {
+			err = b.flush(l.store, false)
+		}
+		if err != nil {
+			return l.fail(err)
+		}
+		if r.receipt != nil {
+			*r.receipt = Receipt{r.session, r.index, r.seq, r.digest, r.recorded}
+		}
+	}
+	return nil
 }
 
 // openRange closes the open range and begins another if it is full: the entries of
@@ -245,6 +281,9 @@ var recordBatches func(*batch)
 func (l *Ledger) publish(b *batch) error {
 	if l.failed != nil {
 		return l.failed
+	}
+	if err := l.settle(b); err != nil {
+		return err
 	}
 	l.link.writeHeads(b)
 	l.link.tiles.write(b, false)

@@ -433,9 +433,12 @@ func childLeave(args []string) error {
 	l.link = l.link.clone()
 	var b batch
 	for i := range w.chunk.rows {
-		if err := l.appendRow(&b, &w.chunk.rows[i], l.now()); err != nil {
+		if err := l.place(&b, placedRow{&w.chunk.rows[i], nil}, l.now()); err != nil {
 			return err
 		}
+	}
+	if err := l.settle(&b); err != nil {
+		return err
 	}
 	l.link.writeHeads(&b)
 	l.link.tiles.write(&b, false)

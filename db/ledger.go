@@ -162,7 +162,7 @@ func (l *Ledger) appendOwn(b *batch, text string) error {
 	if err != nil {
 		return err
 	}
-	return l.appendRow(b, newRow(&in), l.now())
+	return l.place(b, placedRow{newRow(&in), nil}, l.now())
 }
 
 func (l *Ledger) now() chain.Time { return chain.TimeOf(l.opt.Now()) }

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"fmt"
 	"strconv"
 
 	"toolledger/chain"
@@ -19,6 +20,7 @@ type row struct {
 	payload  chain.Hash
 	prev     chain.Hash
 	digest   chain.Hash
+	want     chain.Hash // the digest that must come out, of a row that is restored
 }
 
 func newRow(in *Input) *row {
@@ -39,6 +41,7 @@ type linker struct {
 
 	committer chain.Committer
 	header    []byte
+	placed    []placedRow // by append, which wait for each other to be hashed
 
 	recordedTime chain.Time // that was written last
 	recordedText []byte
@@ -105,14 +108,21 @@ func (l *linker) place(r *row, recorded chain.Time) error {
 	return nil
 }
 
-// hash computes the hash of r's payload.
-func hashPayload(c *chain.Committer, s *salts, r *row) {
-	salt := s.of(r.seq)
-	r.payload = c.Payload(&salt, &r.m)
+// hashPayloads computes the hashes of the payload of rows that follow each other in
+// a range, whose salts are s.
+func hashPayloads(c *chain.Committer, s *salts, rows []row) {
+	if len(rows) == 0 {
+		return
+	}
+	salts := s.slice(c, rows[0].seq, len(rows))
+	for i := range rows {
+		c.Add(&rows[i].payload, &salts[i], &rows[i].m)
+	}
+	c.Flush()
 }
 
 // link chains r to the entry before it in its session and puts it into the tree.
-func (l *linker) link(r *row) {
+func (l *linker) link(r *row) error {
 	h := r.head.head
 	r.prev = h.Digest
 	l.header = chain.AppendHeader(l.header[:0], &r.m, &r.payload, &r.prev)
@@ -125,6 +135,10 @@ func (l *linker) link(r *row) {
 	}
 	h.Digest, h.seq = r.digest, r.seq
 	l.state.edge.Append(r.digest, l.tiles.add)
+	if r.want != (chain.Hash{}) && r.want != r.digest {
+		return &RefusedError{fmt.Errorf("session %q, index %d: its digest is %x, the line says %x", r.session, r.index, r.digest[:], r.want[:])}
+	}
+	return nil
 }
 
 // writeHeads writes the heads that changed.

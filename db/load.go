@@ -214,7 +214,7 @@ func (w *Loader) Restore(e *chain.Evidence) error {
 		return err
 	}
 	c := w.chunk
-	c.rows = append(c.rows, row{session: session, at: at, size: size, m: c.copy(&e.Entry), recorded: recorded, digest: e.Digest})
+	c.rows = append(c.rows, row{session: session, at: at, size: size, m: c.copy(&e.Entry), recorded: recorded, want: e.Digest})
 	c.given = append(c.given, e.Salt)
 	w.count[session]++
 	w.loaded++

@@ -58,6 +58,9 @@ func (w *Loader) finish(action, args string) error {
 			return err
 		}
 	}
+	if err := l.settle(&b); err != nil {
+		return err
+	}
 	l.link.writeHeads(&b)
 	l.link.tiles.write(&b, w.started)
 	if err := b.flush(l.store, true); err != nil {
@@ -78,19 +81,15 @@ func (w *Loader) rest(b *batch) error {
 		if c.given != nil { // all of it is the range whose salts are listed
 			now, r.size = r.recorded, 0
 		}
-		want := r.digest
-		if err := l.appendRow(b, r, now); err != nil {
+		if err := l.place(b, placedRow{r, nil}, now); err != nil {
 			return err
-		}
-		if c.given != nil && r.digest != want {
-			return &RefusedError{fmt.Errorf("session %q, index %d: its digest is %x, the line says %x", r.session, r.index, r.digest[:], want[:])}
-		}
-		if err := b.flush(l.store, false); err != nil {
-			return l.fail(err)
 		}
 		if i%1024 == 0 && w.ctx.Err() != nil {
 			return w.ctx.Err()
 		}
+	}
+	if err := l.settle(b); err != nil {
+		return err
 	}
 	if c.given != nil { // what comes after has a seed again
 		l.link.beginRange(b)

@@ -27,6 +27,18 @@ func (s *salts) of(seq uint64) chain.Salt {
 	return chain.Salt{} // is found to be wrong by the digest
 }
 
+// slice returns the salts of n entries from seq on.
+func (s *salts) slice(c *chain.Committer, seq uint64, n int) []chain.Salt {
+	if s.list == nil {
+		return c.Salts(make([]chain.Salt, 0, n), &s.seed, seq, n)
+	}
+	list := make([]chain.Salt, n)
+	for i := range list {
+		list[i] = s.of(seq + uint64(i))
+	}
+	return list
+}
+
 func (s *salts) encode() []byte {
 	if s.list == nil {
 		return append([]byte{0}, s.seed[:]...)

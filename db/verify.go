@@ -191,7 +191,9 @@ func (v *verifier) row(r *row, stored chain.Hash) {
 	if has { // one broken link does not break those that follow
 		r.head.head.Digest = prev
 	}
-	v.link.link(r)
+	if err := v.link.link(r); err != nil {
+		v.fault(3, "entry %d: %v", r.seq, err)
+	}
 	v.stored[session] = stored
 	switch {
 	case v.broken[session]:

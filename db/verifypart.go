@@ -70,9 +70,9 @@ func (p *part) read(s *Snapshot, b *Block) error {
 		if err != nil {
 			return err
 		}
-		hashPayload(&p.committer, salts, &r)
 		p.rows = append(p.rows, r)
 	}
+	hashPayloads(&p.committer, salts, p.rows)
 	return nil
 }
 
@@ -110,9 +110,9 @@ func (p *part) add(c *chain.Committer, s *salts, r *Record) error {
 	if err != nil {
 		return damaged("entry %d: %v", r.Seq, err)
 	}
-	w := row{m: r.Members, session: r.Session, index: r.Index, seq: r.Seq, at: at, recorded: r.Recorded}
-	hashPayload(c, s, &w)
-	p.rows = append(p.rows, w)
+	p.rows = append(p.rows, row{m: r.Members, session: r.Session, index: r.Index, seq: r.Seq, at: at, recorded: r.Recorded})
+	w, salt := &p.rows[len(p.rows)-1], s.of(r.Seq) // there is room: w stays where it is
+	c.Add(&w.payload, &salt, &w.m)
 	return nil
 }
 
@@ -132,8 +132,9 @@ func (p *part) sameBlock(b *Block) error {
 }
 
 func (v *verifier) readTail(from, to uint64) *part {
-	p := &part{from: from, count: int(to - from), invariant: 1}
+	p := &part{from: from, count: int(to - from), invariant: 1, rows: make([]row, 0, to-from)}
 	var c chain.Committer
+	defer c.Flush()
 	var salts *salts
 	first := ^uint64(0)
 	for seq := from; seq < to; seq++ {
