@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"golang.org/x/mod/sumdb/tlog"
+
+	"toolledger/chain/internal/sha2"
 )
 
 // A Hash is a SHA-256: a digest, a commitment, or a node of the tree.
@@ -75,6 +77,26 @@ func CheckHeader(e *Entry) error {
 		return fmt.Errorf("a header of %d bytes is over the limit of %d: only args, context, metadata, prompt, reasoning and response may be large", n, MaxHeader)
 	}
 	return nil
+}
+
+// A Digester computes the digests of entries, of many at once. Its zero value is
+// ready; it is for one goroutine.
+type Digester struct{ batch sha2.Batch }
+
+// Add takes an entry as AppendHeader does.
+func (d *Digester) Add(e *Entry, payload, prev *Hash) {
+	d.batch.Buf = AppendHeader(append(d.batch.Buf, leafPrefix), e, payload, prev)
+	d.batch.End(nil)
+}
+
+// Flush appends the digests of the entries that were added, in order.
+func (d *Digester) Flush(dst []Hash) []Hash {
+	d.batch.Flush()
+	for _, sum := range d.batch.Sums {
+		dst = append(dst, sum)
+	}
+	d.batch.Reset()
+	return dst
 }
 
 // Digest returns the digest of a header: at once the entry's link in the chain of

@@ -63,6 +63,14 @@ type Committer struct {
 	openings []opening   // in order
 	waiting  []committed // entries
 	size     int         // of their values
+
+	last [NumMembers]split // of the last entry that has the member
+}
+
+// A split is a value and its openings.
+type split struct {
+	value      []byte
+	begin, end int // in openings
 }
 
 // An opening is a pointer and its value, before it is committed to.
@@ -105,18 +113,42 @@ func (c *Committer) Payload(salt *Salt, e *Entry) (payload Hash) {
 // Add takes an entry and its salt. After Flush, payload is the hash over the
 // commitments of e's payload; until then, the values of e must stay.
 func (c *Committer) Add(payload *Hash, salt *Salt, e *Entry) {
-	b := &c.batch
-	for pointer, value := range c.Pointers(e) {
-		b.Buf = salt.appendInput(b.Buf, memberPrefix)
-		sum := b.End(pointer)
+	open := func(pointer, value []byte) bool {
+		c.batch.Buf = salt.appendInput(c.batch.Buf, memberPrefix)
+		sum := c.batch.End(pointer)
 		c.pointers = append(c.pointers, pointer...)
 		c.openings = append(c.openings, opening{len(c.pointers), sum, value})
 		c.size += len(value)
+		return true
+	}
+	for _, m := range payloadMembers {
+		value := e[m]
+		if value == nil {
+			continue
+		}
+		begin, last := len(c.openings), &c.last[m]
+		if len(last.value) == len(value) && &last.value[0] == &value[0] { // entries of one call share it
+			for i := last.begin; i < last.end; i++ {
+				open(c.pointerAt(i), c.openings[i].value)
+			}
+		} else {
+			c.pointersOf(m, value, open)
+		}
+		*last = split{value, begin, len(c.openings)}
 	}
 	c.waiting = append(c.waiting, committed{len(c.openings), payload})
 	if c.size > maxWaiting {
 		c.Flush()
 	}
+}
+
+// pointerAt returns the pointer of an opening.
+func (c *Committer) pointerAt(i int) []byte {
+	begin := 0
+	if i > 0 {
+		begin = c.openings[i-1].pointer
+	}
+	return c.pointers[begin:c.openings[i].pointer]
 }
 
 // Flush computes the hashes of all entries that were added.
@@ -130,16 +162,14 @@ func (c *Committer) Flush() {
 		o.sum = b.End(o.value)
 	}
 	b.Flush()
-	sums := len(b.Sums)
-	i, begin := 0, 0
+	sums, i := len(b.Sums), 0
 	for _, w := range c.waiting {
 		b.Buf = append(b.Buf, payloadPrefix)
 		for ; i < w.openings; i++ {
-			o := &c.openings[i]
-			b.Buf = binary.BigEndian.AppendUint32(b.Buf, uint32(o.pointer-begin))
-			b.Buf = append(b.Buf, c.pointers[begin:o.pointer]...)
-			b.Buf = append(b.Buf, b.Sums[o.sum][:]...)
-			begin = o.pointer
+			pointer := c.pointerAt(i)
+			b.Buf = binary.BigEndian.AppendUint32(b.Buf, uint32(len(pointer)))
+			b.Buf = append(b.Buf, pointer...)
+			b.Buf = append(b.Buf, b.Sums[c.openings[i].sum][:]...)
 		}
 		b.End(nil)
 	}
@@ -150,6 +180,7 @@ func (c *Committer) Flush() {
 	b.Reset()
 	clear(c.openings) // they would keep the values
 	clear(c.waiting)
+	c.last = [NumMembers]split{}
 	c.openings, c.waiting, c.pointers, c.size = c.openings[:0], c.waiting[:0], c.pointers[:0], 0
 }
 
@@ -159,26 +190,38 @@ func (c *Committer) Flush() {
 // present gives one for itself. A pointer is valid until the next.
 func (c *Committer) Pointers(e *Entry) iter.Seq2[[]byte, []byte] {
 	return func(yield func(pointer, value []byte) bool) {
-		for m, value := range e {
-			if value == nil || !members[m].payload {
-				continue
-			}
-			c.pointer = append(append(c.pointer[:0], '/'), members[m].name...)
-			if !splits(Member(m), value) {
-				if !yield(c.pointer, value) {
-					return
-				}
-				continue
-			}
-			n := len(c.pointer)
-			for name, v := range Members(value) {
-				c.pointer = appendToken(c.pointer[:n], name)
-				if !yield(c.pointer, v) {
-					return
-				}
+		for _, m := range payloadMembers {
+			if e[m] != nil && !c.pointersOf(m, e[m], yield) {
+				return
 			}
 		}
 	}
+}
+
+// payloadMembers are the members that are payload, in canonical order.
+var payloadMembers = func() (list []Member) {
+	for m := range members {
+		if members[m].payload {
+			list = append(list, Member(m))
+		}
+	}
+	return list
+}()
+
+// pointersOf is Pointers for one member; it tells whether yield wants more.
+func (c *Committer) pointersOf(m Member, value []byte, yield func(pointer, value []byte) bool) bool {
+	c.pointer = append(append(c.pointer[:0], '/'), members[m].name...)
+	if !splits(m, value) {
+		return yield(c.pointer, value)
+	}
+	n := len(c.pointer)
+	for name, v := range Members(value) {
+		c.pointer = appendToken(c.pointer[:n], name)
+		if !yield(c.pointer, v) {
+			return false
+		}
+	}
+	return true
 }
 
 // splits tells whether a value has a commitment for each of its members.

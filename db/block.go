@@ -113,7 +113,7 @@ type blockEncoder struct {
 	columns column.Encoder
 	values  [][]byte
 	text    []byte // of values that are not a piece of their entry
-	subs    map[string]int
+	object  objectSplit
 	entry   blockDir
 	pages   []page
 }
@@ -136,7 +136,7 @@ func (e *blockEncoder) encode(rows []row) []page {
 		switch m {
 		case chain.Index, chain.At, chain.Recorded:
 		case chain.Args, chain.Metadata, chain.Response:
-			e.object(rows, m)
+			e.encodeObject(rows, m)
 		default:
 			e.values = e.values[:0]
 			for i := range rows {
@@ -235,100 +235,4 @@ func restore(dst []byte, kind colKind, v []byte) []byte {
 		return chain.AppendQuote(dst, v[1:])
 	}
 	return append(dst, v...)
-}
-
-// object encodes args, metadata or response: its frequent members in columns of
-// their own, everything else in a column for the rest. The rest of a row is
-//
-//	absent           the member is absent, or all of it is in the columns
-//	a larger object  what is not in the columns, at least one member
-//	any other value  the value itself
-func (e *blockEncoder) object(rows []row, m chain.Member) {
-	names := e.frequent(rows, m)
-	columns := make([][][]byte, len(names))
-	for i := range columns {
-		columns[i] = make([][]byte, len(rows))
-	}
-	rest := make([][]byte, len(rows))
-	for i := range rows {
-		v := rows[i].m[m]
-		if i > 0 && v != nil && bytes.Equal(v, rows[i-1].m[m]) { // entries of one call mostly have the same
-			for c := range columns {
-				columns[c][i] = columns[c][i-1]
-			}
-			rest[i] = rest[i-1]
-			continue
-		}
-		if len(v) <= 2 || v[0] != '{' || len(names) == 0 {
-			rest[i] = e.value(colJSON, v)
-			continue
-		}
-		left := []byte(nil)
-		for name, value := range chain.Members(v) {
-			if c, ok := e.subs[string(name)]; ok {
-				columns[c][i] = e.value(colJSON, value)
-				continue
-			}
-			left = append(append(append(append(left, ','), name...), ':'), value...)
-		}
-		if left != nil {
-			left[0] = '{'
-			rest[i] = append(left, '}')
-		}
-	}
-	for c, name := range names {
-		e.values = append(e.values[:0], columns[c]...)
-		e.column(colName{m, colJSON, name})
-	}
-	e.values = append(e.values[:0], rest...)
-	e.column(colName{member: m, kind: colJSON})
-}
-
-// frequent returns the names that get a column, in canonical order, and leaves their
-// places in e.subs.
-func (e *blockEncoder) frequent(rows []row, m chain.Member) []string {
-	counts := map[string]*int{}
-	var found []*int // of the members of the row before
-	for i := range rows {
-		v := rows[i].m[m]
-		if i > 0 && v != nil && bytes.Equal(v, rows[i-1].m[m]) {
-			for _, c := range found {
-				*c++
-			}
-			continue
-		}
-		if found = found[:0]; len(v) <= 2 || v[0] != '{' {
-			continue
-		}
-		for name := range chain.Members(v) {
-			c := counts[string(name)]
-			if c == nil && len(name) < 1<<10 {
-				c = new(int)
-				counts[string(name)] = c
-			}
-			if c != nil {
-				*c++
-				found = append(found, c)
-			}
-		}
-	}
-	var names []string
-	for name, c := range counts {
-		if *c > len(rows)/100 {
-			names = append(names, name)
-		}
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		if n := *counts[b] - *counts[a]; n != 0 {
-			return n
-		}
-		return chain.CompareNames([]byte(a), []byte(b))
-	})
-	names = names[:min(len(names), maxSubs/3)]
-	slices.SortFunc(names, func(a, b string) int { return chain.CompareNames([]byte(a), []byte(b)) })
-	e.subs = make(map[string]int, len(names))
-	for i, name := range names {
-		e.subs[name] = i
-	}
-	return names
 }

@@ -236,8 +236,13 @@ func (l *Ledger) place(b *batch, r placedRow, now chain.Time) error {
 func (l *Ledger) settle(b *batch) error {
 	defer func() { l.link.placed = nil }()
 	l.link.committer.Flush()
+	rows := make([]*row, len(l.link.placed))
+	for i, r := range l.link.placed {
+		rows[i] = r.row
+	}
+	l.link.link(rows)
 	for _, r := range l.link.placed {
-		if err := l.link.link(r.row); err != nil {
+		if err := r.sameDigest(); err != nil {
 			return err
 		}
 		err := setTail(b, l.store, r.row)

@@ -20,7 +20,8 @@ type row struct {
 	payload  chain.Hash
 	prev     chain.Hash
 	digest   chain.Hash
-	want     chain.Hash // the digest that must come out, of a row that is restored
+	want     chain.Hash // the digest that must come out, of a row that has been in a ledger
+	wave     int        // see linker.link
 }
 
 func newRow(in *Input) *row {
@@ -40,8 +41,10 @@ type linker struct {
 	load    func(session string) (*Head, error) // from the store, nil if there is none
 
 	committer chain.Committer
-	header    []byte
+	digester  chain.Digester
+	digests   []chain.Hash
 	placed    []placedRow // by append, which wait for each other to be hashed
+	text      []byte      // of indexes; full, it is left to the rows
 
 	recordedTime chain.Time // that was written last
 	recordedText []byte
@@ -52,6 +55,7 @@ type headChange struct {
 	head    *Head // nil: the session has no entry
 	stored  *Head
 	changed bool // since it was stored
+	wave    int  // see linker.link
 }
 
 // maxHeads is how many heads are kept in memory when none of them has changed.
@@ -95,7 +99,7 @@ func (l *linker) place(r *row, recorded chain.Time) error {
 	l.state.recorded = recorded
 	r.head = h
 	r.session, r.index, r.seq, r.recorded = h.head.Session, h.head.Count, l.state.size, recorded
-	r.m[chain.Index] = strconv.AppendUint(nil, r.index, 10)
+	r.m[chain.Index] = l.indexText(r.index)
 	if l.recordedText == nil || recorded != l.recordedTime {
 		l.recordedTime, l.recordedText = recorded, quoteTime(recorded)
 	}
@@ -106,6 +110,15 @@ func (l *linker) place(r *row, recorded chain.Time) error {
 	h.head.Count++
 	l.state.size++
 	return nil
+}
+
+func (l *linker) indexText(index uint64) []byte {
+	if cap(l.text)-len(l.text) < 20 {
+		l.text = make([]byte, 0, 16<<10)
+	}
+	start := len(l.text)
+	l.text = strconv.AppendUint(l.text, index, 10)
+	return l.text[start:len(l.text):len(l.text)]
 }
 
 // hashPayloads computes the hashes of the payload of rows that follow each other in
@@ -121,24 +134,69 @@ func hashPayloads(c *chain.Committer, s *salts, rows []row) {
 	c.Flush()
 }
 
-// link chains r to the entry before it in its session and puts it into the tree.
-func (l *linker) link(r *row) error {
-	h := r.head.head
-	r.prev = h.Digest
-	l.header = chain.AppendHeader(l.header[:0], &r.m, &r.payload, &r.prev)
-	r.digest = chain.Digest(l.header)
-	if r.index == 0 || r.at.Compare(h.First) < 0 {
-		h.First = r.at
+// linkWindow is how many rows are linked together.
+const linkWindow = 64
+
+// link chains rows to the entries before them in their sessions and puts them into the
+// tree. What a digest depends on is the digest before it in its session alone: rows
+// of different sessions are hashed together, in waves.
+func (l *linker) link(rows []*row) {
+	for len(rows) > 0 {
+		n := min(len(rows), linkWindow)
+		l.linkWindow(rows[:n])
+		rows = rows[n:]
 	}
-	if r.index == 0 || r.at.Compare(h.Last) > 0 {
-		h.Last = r.at
+}
+
+func (l *linker) linkWindow(rows []*row) {
+	waves := 0
+	for _, r := range rows {
+		r.wave = r.head.wave
+		waves = max(waves, r.wave+1)
+		if r.want == (chain.Hash{}) { // else the next one need not wait
+			r.head.wave++
+		}
 	}
-	h.Digest, h.seq = r.digest, r.seq
-	l.state.edge.Append(r.digest, l.tiles.add)
-	if r.want != (chain.Hash{}) && r.want != r.digest {
-		return &RefusedError{fmt.Errorf("session %q, index %d: its digest is %x, the line says %x", r.session, r.index, r.digest[:], r.want[:])}
+	for wave := range waves {
+		for _, r := range rows {
+			if r.wave == wave {
+				r.prev = r.head.head.Digest
+				l.digester.Add(&r.m, &r.payload, &r.prev)
+				r.head.head.Digest = r.want
+			}
+		}
+		l.digests = l.digester.Flush(l.digests[:0])
+		next := 0
+		for _, r := range rows {
+			if r.wave == wave {
+				r.digest = l.digests[next]
+				next++
+				if r.want == (chain.Hash{}) {
+					r.head.head.Digest = r.digest
+				}
+			}
+		}
 	}
-	return nil
+	for _, r := range rows {
+		h := r.head.head
+		if r.index == 0 || r.at.Compare(h.First) < 0 {
+			h.First = r.at
+		}
+		if r.index == 0 || r.at.Compare(h.Last) > 0 {
+			h.Last = r.at
+		}
+		h.seq = r.seq
+		r.head.wave = 0
+		l.state.edge.Append(r.digest, l.tiles.add)
+	}
+}
+
+// sameDigest tells whether a row that is restored has the digest it must have.
+func (r *row) sameDigest() error {
+	if r.want == (chain.Hash{}) || r.want == r.digest {
+		return nil
+	}
+	return &RefusedError{fmt.Errorf("session %q, index %d: its digest is %x, the line says %x", r.session, r.index, r.digest[:], r.want[:])}
 }
 
 // writeHeads writes the heads that changed.

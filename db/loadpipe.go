@@ -85,10 +85,16 @@ func (w *Loader) place(c *chunk) error {
 func (w *Loader) linkLoop() {
 	defer w.done.Done()
 	defer close(w.toWrite)
+	var rows []*row
 	for c := range w.toLink {
 		c.hashed.Wait()
+		rows = rows[:0]
 		for i := range c.rows {
-			if err := w.link.link(&c.rows[i]); err != nil {
+			rows = append(rows, &c.rows[i])
+		}
+		w.link.link(rows)
+		for _, r := range rows {
+			if err := r.sameDigest(); err != nil {
 				w.fail(err)
 				break
 			}

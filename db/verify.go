@@ -66,7 +66,7 @@ func (l *Ledger) Verify(ctx context.Context, progress func(done, of uint64)) (*R
 		return nil, err
 	}
 	defer s.Close()
-	v := &verifier{s: s, free: newFree[part](2 * runtime.GOMAXPROCS(0)), report: new(Report), stored: map[string]chain.Hash{}, broken: map[string]bool{}}
+	v := &verifier{s: s, free: newFree[part](2 * runtime.GOMAXPROCS(0)), report: new(Report), broken: map[string]bool{}}
 	v.link = &linker{heads: map[string]*headChange{}, load: func(string) (*Head, error) { return nil, nil }}
 	v.link.tiles = tiles{}
 	if err := v.entries(ctx, progress); err != nil {
@@ -88,7 +88,6 @@ type verifier struct {
 	s       *Snapshot
 	link    *linker
 	report  *Report
-	stored  map[string]chain.Hash // the last digest of each session, as stored
 	broken  map[string]bool
 	free    free[part] // of blocks
 	badTile bool
@@ -130,9 +129,7 @@ func (v *verifier) entries(ctx context.Context, progress func(done, of uint64)) 
 			v.fault(p.invariant, "%v; %d entries from %d on cannot be read, what follows was not verified", p.fault, p.count, p.from)
 			return nil
 		}
-		for i := range p.rows {
-			v.row(&p.rows[i], p.digests[i])
-		}
+		v.part(p)
 		if len(p.x.text) > 0 {
 			v.free.put(p)
 		}
@@ -180,32 +177,39 @@ func (v *verifier) jobs() func(func(func() *part) bool) {
 	}
 }
 
-// row links one row and compares its digest with the stored one.
-func (v *verifier) row(r *row, stored chain.Hash) {
-	session, index, recorded := r.session, r.index, r.recorded
-	prev, has := v.stored[session]
-	if err := v.link.place(r, recorded); err != nil {
-		v.fault(1, "entry %d: %v", r.seq, err)
-		return
+// part links the rows of a part and compares each with what is stored of it.
+func (v *verifier) part(p *part) {
+	rows := make([]*row, len(p.rows))
+	for i := range p.rows {
+		r := &p.rows[i]
+		rows[i], r.want = r, p.digests[i] // one broken link does not break those that follow
+		index, recorded := r.index, r.recorded
+		if err := v.link.place(r, recorded); err != nil {
+			v.fault(1, "entry %d: %v", r.seq, err)
+			return
+		}
+		if r.index != index && v.first(r) {
+			v.fault(2, "session %q: index %d stands where %d should", r.session, index, r.index)
+		}
+		if r.recorded != recorded && v.first(r) {
+			v.fault(8, "session %q: index %d was recorded before the entry before it", r.session, index)
+		}
 	}
-	if has { // one broken link does not break those that follow
-		r.head.head.Digest = prev
+	v.link.link(rows)
+	for _, r := range rows {
+		if r.digest != r.want && v.first(r) {
+			v.report.Broken = append(v.report.Broken, chain.BreakError{Session: r.session, Index: r.index, Want: hexOf(r.digest), Got: hexOf(r.want)})
+		}
 	}
-	if err := v.link.link(r); err != nil {
-		v.fault(3, "entry %d: %v", r.seq, err)
+}
+
+// first tells whether nothing was wrong yet with r's session: once is enough.
+func (v *verifier) first(r *row) bool {
+	if v.broken[r.session] {
+		return false
 	}
-	v.stored[session] = stored
-	switch {
-	case v.broken[session]:
-	case r.index != index:
-		v.broken[session] = true // once is enough
-		v.fault(2, "session %q: index %d stands where %d should", session, index, r.index)
-	case r.recorded != recorded:
-		v.fault(8, "session %q: index %d was recorded before the entry before it", session, index)
-	case r.digest != stored:
-		v.broken[session] = true
-		v.report.Broken = append(v.report.Broken, chain.BreakError{Session: session, Index: index, Want: hexOf(r.digest), Got: hexOf(stored)})
-	}
+	v.broken[r.session] = true
+	return true
 }
 
 func hexOf(h chain.Hash) string { return fmt.Sprintf("%x", h[:]) }

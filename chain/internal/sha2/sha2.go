@@ -31,6 +31,7 @@ type Batch struct {
 
 	begin   int // of the message that is being written
 	waiting [maxBlocks + 1]message
+	most    int // blocks of a message that waits
 }
 
 // A message waits for another of as many blocks.
@@ -43,7 +44,8 @@ type message struct {
 // Reset forgets the messages and their sums.
 func (b *Batch) Reset() {
 	b.Buf, b.Sums, b.begin = b.Buf[:0], b.Sums[:0], 0
-	clear(b.waiting[:])
+	clear(b.waiting[:b.most+1])
+	b.most = 0
 }
 
 // End ends a message, with rest as its last bytes, and returns the place of its sum.
@@ -67,6 +69,7 @@ func (b *Batch) End(rest []byte) int {
 		w.waits = false
 	} else {
 		*w = m
+		b.most = max(b.most, blocks)
 	}
 	return i
 }
@@ -89,7 +92,7 @@ func (b *Batch) one(rest []byte) (sum [sha256.Size]byte) {
 
 // Flush computes the sums that are not there yet.
 func (b *Batch) Flush() {
-	for blocks := range b.waiting {
+	for blocks := range b.most + 1 {
 		if w := &b.waiting[blocks]; w.waits {
 			sum2(&b.Sums[w.i], &b.Sums[w.i], &b.Buf[w.at], &b.Buf[w.at], blocks)
 			w.waits = false
