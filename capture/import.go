@@ -100,7 +100,7 @@ func (im *Import) Run(ctx context.Context, led *db.Ledger, r io.ReadSeeker) (Imp
 
 // load adds the lines of in to a load. before is how many lines came before them.
 func (im *Import) load(w *db.Loader, p *parser, in *counter, before int, done *Imported) error {
-	for line, err := range LinesUpTo(in, MaxEvidence, p.parse) {
+	for line, err := range LinesUpTo(in, MaxEvidence, p.lines) {
 		var refused *LineError
 		if err == nil {
 			err = im.add(w, line, done)
@@ -125,7 +125,7 @@ func (im *Import) load(w *db.Loader, p *parser, in *counter, before int, done *I
 }
 
 // add adds one line; a *LineError tells that it is refused.
-func (im *Import) add(w *db.Loader, line Line[parsed], done *Imported) error {
+func (im *Import) add(w *db.Loader, line *Line[parsed], done *Imported) error {
 	var added bool
 	var err error
 	switch {
@@ -138,7 +138,7 @@ func (im *Import) add(w *db.Loader, line Line[parsed], done *Imported) error {
 		done.Own++
 		return nil
 	default:
-		added, err = w.Add(line.Value.input)
+		added, err = w.Add(&line.Value.input)
 	}
 	var conflict *db.ConflictError
 	var cannot *db.RefusedError
@@ -167,6 +167,18 @@ type parsed struct {
 	input    db.Input
 	evidence *chain.Evidence // to be restored
 	own      bool            // of another ledger's own session
+}
+
+// lines returns a parser for lines that follow each other.
+func (p *parser) lines() Parser[parsed] {
+	var d db.InputDecoder
+	general := Parse(p.parse)()
+	return func(dst, line []byte, value *parsed) ([]byte, error) {
+		if out, ok := d.Decode(dst, line, &value.input); ok {
+			return out, nil
+		}
+		return general(dst, line, value)
+	}
 }
 
 func (p *parser) parse(text *chain.Text) (out parsed, err error) {

@@ -52,13 +52,31 @@ func (e *LineError) Unwrap() error { return e.Err }
 //
 // A line of over 4 MiB is read alone, and its memory given back to the system, at
 // the price of a garbage collection.
-func Lines[T any](r io.Reader, parse func(*chain.Text) (T, error)) iter.Seq2[Line[T], error] {
-	return LinesUpTo(r, MaxLine, parse)
+func Lines[T any](r io.Reader, parse func(*chain.Text) (T, error)) iter.Seq2[*Line[T], error] {
+	return LinesUpTo(r, MaxLine, Parse(parse))
 }
 
-// LinesUpTo is Lines with another limit to the length of a line.
-func LinesUpTo[T any](r io.Reader, limit int, parse func(*chain.Text) (T, error)) iter.Seq2[Line[T], error] {
-	return func(yield func(Line[T], error) bool) {
+// A Parser parses a line and appends to dst what it needs of it besides, at most as
+// many bytes as the line has.
+type Parser[T any] func(dst, line []byte, value *T) ([]byte, error)
+
+// Parse makes parsers that bring each line to canonical form for parse.
+func Parse[T any](parse func(*chain.Text) (T, error)) func() Parser[T] {
+	return func() Parser[T] {
+		var text chain.Text
+		return func(dst, line []byte, value *T) (out []byte, err error) {
+			if out, err = text.Canonical(dst, line); err == nil {
+				*value, err = parse(&text)
+			}
+			return out, err
+		}
+	}
+}
+
+// LinesUpTo is Lines with another limit to the length of a line, and a parser of its
+// own for each piece of the input.
+func LinesUpTo[T any](r io.Reader, limit int, parser func() Parser[T]) iter.Seq2[*Line[T], error] {
+	return func(yield func(*Line[T], error) bool) {
 		workers := runtime.GOMAXPROCS(0)
 		work := make(chan *block[T], 2*workers)
 		var wg sync.WaitGroup
@@ -67,7 +85,7 @@ func LinesUpTo[T any](r io.Reader, limit int, parse func(*chain.Text) (T, error)
 		for range workers {
 			wg.Go(func() {
 				for b := range work {
-					b.parse(parse)
+					b.parse(parser())
 					b.done <- struct{}{}
 				}
 			})
@@ -104,7 +122,7 @@ func LinesUpTo[T any](r io.Reader, limit int, parse func(*chain.Text) (T, error)
 			free = append(free, b)
 		}
 		if !errors.Is(c.err, io.EOF) {
-			yield(Line[T]{}, c.err)
+			yield(new(Line[T]), c.err)
 		}
 	}
 }
@@ -119,26 +137,22 @@ type block[T any] struct {
 	done      chan struct{}
 }
 
-func (b *block[T]) parse(parse func(*chain.Text) (T, error)) {
+func (b *block[T]) parse(parse Parser[T]) {
 	if cap(b.canonical) < len(b.text) {
 		b.canonical = make([]byte, 0, len(b.text)) // is enough: the canonical form is not longer
 	}
 	b.lines = b.lines[:0]
 	dst, number := b.canonical[:0], b.first
-	var text chain.Text
 	for line := range bytes.Lines(b.text) {
 		if blank(line) {
 			number++
 			continue
 		}
-		l := Line[T]{Number: number}
-		if dst, l.err = text.Canonical(dst, bytes.TrimSuffix(line, []byte("\n"))); l.err == nil {
-			l.Value, l.err = parse(&text)
-		}
-		if l.err != nil {
+		b.lines = append(b.lines, Line[T]{Number: number})
+		l := &b.lines[len(b.lines)-1]
+		if dst, l.err = parse(dst, bytes.TrimSuffix(line, []byte("\n")), &l.Value); l.err != nil {
 			l.err = &LineError{number, l.err}
 		}
-		b.lines = append(b.lines, l)
 		number++
 	}
 	if b.refused != nil {
@@ -146,9 +160,9 @@ func (b *block[T]) parse(parse func(*chain.Text) (T, error)) {
 	}
 }
 
-func (b *block[T]) take(yield func(Line[T], error) bool) bool {
-	for _, l := range b.lines {
-		if !yield(l, l.err) {
+func (b *block[T]) take(yield func(*Line[T], error) bool) bool {
+	for i := range b.lines {
+		if l := &b.lines[i]; !yield(l, l.err) {
 			return false
 		}
 	}

@@ -176,7 +176,7 @@ func addAll(w *Loader, texts [][]byte) (int, error) {
 		if err != nil {
 			return n, err
 		}
-		fresh, err := w.Add(in)
+		fresh, err := w.Add(&in)
 		if err != nil {
 			return n, err
 		}

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -152,15 +153,37 @@ func parseOwn(text *chain.Text) (Input, error) {
 		return Input{}, ErrNoSession
 	}
 	in := Input{m: m, session: chain.Unquote(m[chain.Session]), size: len(text.Bytes)}
-	if at := m[chain.At]; at != nil {
-		if in.at, err = chain.ParseTime(unquoted(at)); err != nil {
-			return Input{}, err
-		}
-		if !isOneForm(unquoted(at)) {
+	return in, in.setTime()
+}
+
+// setTime takes the time from the members, and brings it to one form there.
+func (in *Input) setTime() (err error) {
+	if at := in.m[chain.At]; at != nil {
+		if in.at, err = chain.ParseTime(unquoted(at)); err == nil && !isOneForm(unquoted(at)) {
 			in.m[chain.At] = quoteTime(in.at)
 		}
 	}
-	return in, nil
+	return err
+}
+
+// An InputDecoder reads the entries of many lines, see [chain.EntryDecoder].
+type InputDecoder struct {
+	entries chain.EntryDecoder
+	quoted  []byte // the session of the last entry, as it stands there
+	session string
+}
+
+// Decode is [chain.EntryDecoder.Decode] for entries as a caller gives them.
+func (d *InputDecoder) Decode(dst, line []byte, in *Input) (out []byte, ok bool) {
+	out, in.m, in.size, ok = d.entries.Decode(dst, line)
+	if !ok || in.size > chain.MaxEntry || in.m[chain.Session] == nil || admit(&in.m) != nil || in.setTime() != nil {
+		return dst, false
+	}
+	if s := in.m[chain.Session]; !bytes.Equal(s, d.quoted) {
+		d.quoted, d.session = s, chain.Unquote(s)
+	}
+	in.session = d.session
+	return out, true
 }
 
 // isOneForm tells whether a valid time is in UTC without zeros at the end.

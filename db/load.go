@@ -1,6 +1,7 @@
 package db
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -52,7 +53,8 @@ type Loader struct {
 
 // A chunk is entries on their way.
 type chunk struct {
-	text   []byte // their canonical forms
+	text   []byte // their values
+	size   int    // of their canonical forms
 	rows   []row
 	first  uint64
 	salts  salts
@@ -92,6 +94,7 @@ func (w *Loader) newChunk() *chunk {
 	if c.rows == nil {
 		return &chunk{text: make([]byte, 0, blockBytes), rows: make([]row, 0, blockRows)}
 	}
+	clear(c.rows) // or it would keep what was its
 	return &chunk{text: c.text[:0], rows: c.rows[:0]}
 }
 
@@ -115,7 +118,7 @@ func (w *Loader) Next(session string) (uint64, error) {
 // Add takes an entry, whose text is copied. An entry that the ledger has
 // already at its index is left out, and false returned; another one in its place, or
 // an index that is not the next, is a [*ConflictError].
-func (w *Loader) Add(in Input) (bool, error) {
+func (w *Loader) Add(in *Input) (bool, error) {
 	m, session := &in.m, in.session
 	next, err := w.Next(session)
 	if err != nil {
@@ -129,10 +132,10 @@ func (w *Loader) Add(in Input) (bool, error) {
 			return false, w.compare(m, session, index)
 		}
 	}
-	if err := checkHeader(m); err != nil {
+	if err := checkHeader(in); err != nil {
 		return false, &RefusedError{err}
 	}
-	return true, w.add(&in)
+	return true, w.add(in)
 }
 
 // compare tells whether an entry that the ledger has is m.
@@ -153,8 +156,11 @@ func (w *Loader) compare(m *chain.Entry, session string, index uint64) error {
 
 // checkHeader is [chain.CheckHeader] for an entry without the members that the ledger
 // sets.
-func checkHeader(m *chain.Entry) error {
-	full := *m
+func checkHeader(in *Input) error {
+	if in.size < chain.MaxHeader-1<<10 {
+		return nil
+	}
+	full := in.m
 	full[chain.Index], full[chain.Recorded] = formatIndex(1<<62), quoteTime(chain.Time{Rest: 1})
 	if full[chain.At] == nil {
 		full[chain.At] = full[chain.Recorded]
@@ -164,7 +170,7 @@ func checkHeader(m *chain.Entry) error {
 
 // full sends the chunk on its way if another entry does not fit.
 func (w *Loader) full(size int) error {
-	if c := w.chunk; len(c.rows) == blockRows || len(c.rows) > 0 && len(c.text)+size > blockBytes {
+	if c := w.chunk; len(c.rows) == blockRows || len(c.rows) > 0 && c.size+size > blockBytes {
 		return w.dispatch()
 	}
 	return nil
@@ -174,7 +180,8 @@ func (w *Loader) add(in *Input) error {
 	if err := w.full(in.size); err != nil {
 		return err
 	}
-	w.chunk.rows = append(w.chunk.rows, row{session: in.session, at: in.at, size: in.size, m: w.chunk.copy(&in.m)})
+	r := w.chunk.add(&in.m, in.size)
+	r.session, r.at = in.session, in.at
 	w.count[in.session]++
 	w.loaded++
 	return nil
@@ -214,22 +221,34 @@ func (w *Loader) Restore(e *chain.Evidence) error {
 		return err
 	}
 	c := w.chunk
-	c.rows = append(c.rows, row{session: session, at: at, size: size, m: c.copy(&e.Entry), recorded: recorded, want: e.Digest})
+	r := c.add(&e.Entry, size)
+	r.session, r.at, r.recorded, r.want = session, at, recorded, e.Digest
 	c.given = append(c.given, e.Salt)
 	w.count[session]++
 	w.loaded++
 	return nil
 }
 
-// copy copies the values of an entry into the chunk.
-func (c *chunk) copy(m *chain.Entry) (own chain.Entry) {
-	for k, v := range m {
-		if v == nil || chain.Member(k) == chain.Index {
-			continue
-		}
-		start := len(c.text)
-		c.text = append(c.text, v...)
-		own[k] = c.text[start:len(c.text):len(c.text)]
+// add adds a row with a copy of the values of an entry, of which those that the row
+// before has too are shared with it.
+func (c *chunk) add(m *chain.Entry, size int) *row {
+	var before *row
+	if n := len(c.rows); n > 0 {
+		before = &c.rows[n-1]
 	}
-	return own
+	c.rows = append(c.rows, row{size: size})
+	c.size += size
+	r := &c.rows[len(c.rows)-1]
+	for k, v := range m {
+		switch {
+		case v == nil || chain.Member(k) == chain.Index:
+		case before != nil && bytes.Equal(before.m[k], v):
+			r.m[k] = before.m[k]
+		default:
+			start := len(c.text)
+			c.text = append(c.text, v...)
+			r.m[k] = c.text[start:len(c.text):len(c.text)]
+		}
+	}
+	return r
 }

@@ -42,7 +42,7 @@ func (w *Loader) Finish(action string, args string) error {
 func (w *Loader) finish(action, args string) error {
 	l := w.l
 	var b batch
-	if err := l.checkSpace(len(w.chunk.text)); err != nil {
+	if err := l.checkSpace(w.chunk.size); err != nil {
 		return err
 	}
 	if w.started { // the tail begins here

@@ -65,7 +65,7 @@ func Recover(ctx context.Context, from, to string, opt Options) (done Recovered,
 		}
 		in, err := Rechain(e)
 		if err == nil {
-			_, err = w.Add(in)
+			_, err = w.Add(&in)
 		}
 		done.Entries++
 		return err
