@@ -138,15 +138,31 @@ func (e *blockEncoder) encode(rows []row) []page {
 		case chain.Args, chain.Metadata, chain.Response:
 			e.encodeObject(rows, m)
 		default:
-			e.values = e.values[:0]
-			for i := range rows {
-				e.values = append(e.values, e.value(kindOf(m), rows[i].m[m]))
-			}
+			e.members(rows, m)
 			e.column(colName{member: m, kind: kindOf(m)})
 		}
 	}
 	e.put(0, e.entry.encode())
 	return e.pages
+}
+
+// members leaves in e.values what a member's column stores.
+func (e *blockEncoder) members(rows []row, m chain.Member) {
+	kind := kindOf(m)
+	e.values = e.values[:0]
+	var last, stored []byte
+	for i := range rows {
+		if v := rows[i].m[m]; !shared(v, last) {
+			last, stored = v, e.value(kind, v)
+		}
+		e.values = append(e.values, stored)
+	}
+}
+
+// shared tells whether two values are one piece of memory, as those of rows that
+// follow each other often are.
+func shared(a, b []byte) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 // put adds a column's bytes, cut into pages.

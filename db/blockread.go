@@ -190,9 +190,11 @@ type restorer struct {
 	value  []byte
 	fields []field
 
-	block *Block // of the row before
-	codes []uint16
-	last  chain.Entry
+	block   *Block     // of the row before
+	columns [][]uint16 // of it: the codes of each column, nil for one of integers
+	codes   []uint16   // of the row before
+	times   [2]chain.Time
+	last    *chain.Entry
 }
 
 // reset takes the text away.
@@ -201,59 +203,69 @@ func (x *restorer) reset() { x.text, x.block = x.text[:0], nil }
 // A field is a member of an object, in canonical form.
 type field struct{ name, value []byte }
 
-// members restores the entry of a row.
-func (b *Block) members(x *restorer, row int) (m chain.Entry, err error) {
-	cols := b.dir.cols
+// members restores the entry of a row into m, which must stay until the next is
+// restored, in another place.
+func (b *Block) members(x *restorer, row int, m *chain.Entry) error {
 	if x.block != b {
 		if err := x.begin(b); err != nil {
-			return m, err
+			return err
 		}
 	}
+	*m = chain.Entry{}
+	cols := b.dir.cols
 	for i := 0; i < len(cols); {
 		end, same := i, true // the columns of one member
 		for ; end < len(cols) && cols[end].member == cols[i].member; end++ {
-			if cols[end].kind != colText && cols[end].kind != colJSON {
-				continue
+			if codes := x.columns[end]; codes != nil {
+				same = same && codes[row] == x.codes[end]
+				x.codes[end] = codes[row]
 			}
-			codes, err := b.codes(end)
-			if err != nil {
-				return m, err
-			}
-			same = same && codes[row] == x.codes[end]
-			x.codes[end] = codes[row]
 		}
 		member := cols[i].member
 		if m[member] = x.last[member]; !same {
+			var err error
 			if m[member], err = b.member(x, i, end); err != nil {
-				return m, err
+				return err
 			}
 		}
 		i = end
 	}
-	x.last = m
 	index, err := b.indexes()
 	if err != nil {
-		return m, err
+		return err
 	}
 	start := len(x.text)
 	x.text = strconv.AppendUint(x.text, index[row], 10)
 	m[chain.Index] = x.text[start:len(x.text):len(x.text)]
-	for _, member := range [...]chain.Member{chain.At, chain.Recorded} {
+	for i, member := range [...]chain.Member{chain.At, chain.Recorded} {
 		t, err := b.time(member, row)
 		if err != nil {
-			return m, err
+			return err
 		}
-		start := len(x.text)
-		x.text = append(t.Append(append(x.text, '"')), '"')
-		m[member] = x.text[start:len(x.text):len(x.text)]
+		if m[member] = x.last[member]; m[member] == nil || t != x.times[i] {
+			start := len(x.text)
+			x.text = append(t.Append(append(x.text, '"')), '"')
+			m[member], x.times[i] = x.text[start:len(x.text):len(x.text)], t
+		}
 	}
-	return m, nil
+	x.last = m
+	return nil
 }
 
 // begin begins with a block: no row of it has been restored.
 func (x *restorer) begin(b *Block) error {
-	x.block, x.last = b, chain.Entry{}
+	x.block, x.last = b, new(chain.Entry)
 	x.codes = make([]uint16, len(b.dir.cols)) // 0: absent everywhere, as in last
+	x.columns = make([][]uint16, len(b.dir.cols))
+	for i := range b.dir.cols {
+		if kind := b.dir.cols[i].kind; kind != colText && kind != colJSON {
+			continue
+		}
+		var err error
+		if x.columns[i], err = b.codes(i); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -350,12 +362,13 @@ func checkBlock(number uint64, pages []page, rows []row) error {
 		return damaged("block %d has %d rows from %d, not %d from %d", number, b.Rows(), b.First(), len(rows), rows[0].seq)
 	}
 	var x restorer
+	var entries [2]chain.Entry
 	for i := range rows {
 		if len(x.text) > 1<<16 {
 			x.reset()
 		}
-		m, err := b.members(&x, i)
-		if err != nil {
+		m := &entries[i%2]
+		if err := b.members(&x, i, m); err != nil {
 			return err
 		}
 		for k := range m {

@@ -1,7 +1,6 @@
 package db
 
 import (
-	"bytes"
 	"slices"
 
 	"toolledger/chain"
@@ -40,7 +39,7 @@ func (s *objectSplit) split(rows []row, m chain.Member) {
 		v := rows[i].m[m]
 		start := len(s.fields)
 		switch {
-		case i > 0 && v != nil && bytes.Equal(v, rows[i-1].m[m]): // entries of one call mostly have the same
+		case i > 0 && v != nil && shared(v, rows[i-1].m[m]): // entries of one call mostly have the same
 			s.fields = append(s.fields, before...)
 		case isSplit(v):
 			for name, value := range chain.Members(v) {
@@ -119,7 +118,7 @@ func (e *blockEncoder) encodeObject(rows []row, m chain.Member) {
 		switch {
 		case len(fields) == 0 || len(names) == 0:
 			rest[i] = e.value(colJSON, v)
-		case i > 0 && bytes.Equal(v, rows[i-1].m[m]):
+		case i > 0 && shared(v, rows[i-1].m[m]):
 			for c := range columns {
 				columns[c][i] = columns[c][i-1]
 			}

@@ -155,4 +155,7 @@ func (b *Block) Index(row int) (uint64, error) {
 }
 
 // Entry restores a row.
-func (b *Block) Entry(row int) (chain.Entry, error) { return b.members(new(restorer), row) }
+func (b *Block) Entry(row int) (m chain.Entry, err error) {
+	err = b.members(new(restorer), row, &m)
+	return m, err
+}

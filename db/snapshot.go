@@ -179,11 +179,10 @@ func (s *Snapshot) digest(seq uint64) (chain.Hash, error) {
 
 // record restores a row. What is left is Digest and Prev.
 func (b *Block) record(x *restorer, row int) (*Record, error) {
-	members, err := b.members(x, row)
-	if err != nil {
+	r := &Record{Seq: b.First() + uint64(row)}
+	if err := b.members(x, row, &r.Members); err != nil {
 		return nil, err
 	}
-	r := &Record{Seq: b.First() + uint64(row), Members: members}
 	return r, r.setPlaces()
 }
 

@@ -56,8 +56,9 @@ func (p *part) read(s *Snapshot, b *Block) error {
 		return err
 	}
 	for i := range b.Rows() {
-		r := row{seq: b.First() + uint64(i), session: names[codes[i]]}
-		if r.m, err = b.members(&p.x, i); err != nil {
+		p.rows = append(p.rows, row{seq: b.First() + uint64(i), session: names[codes[i]]})
+		r := &p.rows[i] // there is room: it stays where it is
+		if err = b.members(&p.x, i, &r.m); err != nil {
 			return err
 		}
 		r.index = b.index[i] // members has read it
@@ -70,7 +71,6 @@ func (p *part) read(s *Snapshot, b *Block) error {
 		if err != nil {
 			return err
 		}
-		p.rows = append(p.rows, r)
 	}
 	hashPayloads(&p.committer, salts, p.rows)
 	return nil
