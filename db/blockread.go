@@ -106,6 +106,20 @@ func (b *Block) integers(name colName) ([]int64, error) {
 	return b.ints[i], nil
 }
 
+// release gives back the memory of what was read. Entries that were restored stay.
+func (b *Block) release() {
+	for _, r := range b.cols {
+		if r != nil {
+			r.Release()
+		}
+	}
+	for i, values := range b.ints {
+		column.ReleaseInts(values)
+		b.ints[i] = nil
+	}
+	b.times = [2][2][]int64{}
+}
+
 // time returns the time of a row.
 func (b *Block) time(m chain.Member, row int) (chain.Time, error) {
 	t := &b.times[0]
@@ -147,9 +161,10 @@ func (b *Block) sessions() ([]uint16, *column.Reader, error) {
 	return codes, r, nil
 }
 
-// indexes returns the index of every row: a session's follow each other.
-func (b *Block) indexes() ([]uint64, error) {
-	if b.index != nil {
+// indexes returns the index of some rows, or with nil of all: a session's follow each
+// other.
+func (b *Block) indexes(rows []uint16) ([]uint64, error) {
+	if rows == nil && b.index != nil {
 		return b.index, nil
 	}
 	starts, err := b.integers(colName{member: chain.Index, kind: colIndex})
@@ -163,20 +178,27 @@ func (b *Block) indexes() ([]uint64, error) {
 	if starts == nil {
 		return nil, damaged("block %d has no column index", b.number)
 	}
-	next := make([]uint64, r.Distinct()+1)
-	seen := make([]bool, r.Distinct()+1)
-	index := make([]uint64, b.dir.rows)
+	count := b.dir.rows
+	if rows != nil {
+		count = len(rows)
+	}
+	index := make([]uint64, 0, count)
+	next := make([]uint64, r.Distinct()+1) // of each session, plus one; 0: not seen yet
 	for i, c := range codes {
 		if int(c) >= len(next) {
 			return nil, damaged("block %d has session code %d of %d", b.number, c, r.Distinct())
 		}
-		if !seen[c] {
-			seen[c], next[c] = true, uint64(starts[i])
+		if next[c] == 0 {
+			next[c] = uint64(starts[i]) + 1
 		}
-		index[i] = next[c]
+		if rows == nil || len(rows) > len(index) && int(rows[len(index)]) == i {
+			index = append(index, next[c]-1)
+		}
 		next[c]++
 	}
-	b.index = index
+	if rows == nil {
+		b.index = index
+	}
 	return index, nil
 }
 
@@ -191,10 +213,20 @@ type restorer struct {
 	fields []field
 
 	block   *Block     // of the row before
-	columns [][]uint16 // of it: the codes of each column, nil for one of integers
+	rows    []uint16   // of it, those that are wanted, in order; nil: all
+	columns [][]uint16 // of it: the codes of each column for these rows, nil for one of integers
+	index   []uint64   // of these rows
 	codes   []uint16   // of the row before
 	times   [2]chain.Time
 	last    *chain.Entry
+}
+
+// row returns the row of the block that is the i-th of those that are wanted.
+func (x *restorer) row(i int) int {
+	if x.rows != nil {
+		return int(x.rows[i])
+	}
+	return i
 }
 
 // reset takes the text away.
@@ -203,9 +235,10 @@ func (x *restorer) reset() { x.text, x.block = x.text[:0], nil }
 // A field is a member of an object, in canonical form.
 type field struct{ name, value []byte }
 
-// members restores the entry of a row into m, which must stay until the next is
-// restored, in another place.
-func (b *Block) members(x *restorer, row int, m *chain.Entry) error {
+// members restores the entry of a row, which counts among those that x wants, into m.
+// m must stay until the next is restored, in another place.
+func (b *Block) members(x *restorer, place int, m *chain.Entry) error {
+	row := x.row(place)
 	if x.block != b {
 		if err := x.begin(b); err != nil {
 			return err
@@ -217,8 +250,8 @@ func (b *Block) members(x *restorer, row int, m *chain.Entry) error {
 		end, same := i, true // the columns of one member
 		for ; end < len(cols) && cols[end].member == cols[i].member; end++ {
 			if codes := x.columns[end]; codes != nil {
-				same = same && codes[row] == x.codes[end]
-				x.codes[end] = codes[row]
+				same = same && codes[place] == x.codes[end]
+				x.codes[end] = codes[place]
 			}
 		}
 		member := cols[i].member
@@ -230,12 +263,8 @@ func (b *Block) members(x *restorer, row int, m *chain.Entry) error {
 		}
 		i = end
 	}
-	index, err := b.indexes()
-	if err != nil {
-		return err
-	}
 	start := len(x.text)
-	x.text = strconv.AppendUint(x.text, index[row], 10)
+	x.text = strconv.AppendUint(x.text, x.index[place], 10)
 	m[chain.Index] = x.text[start:len(x.text):len(x.text)]
 	for i, member := range [...]chain.Member{chain.At, chain.Recorded} {
 		t, err := b.time(member, row)
@@ -261,25 +290,19 @@ func (x *restorer) begin(b *Block) error {
 		if kind := b.dir.cols[i].kind; kind != colText && kind != colJSON {
 			continue
 		}
-		var err error
-		if x.columns[i], err = b.codes(i); err != nil {
-			return err
+		r, err := b.reader(i)
+		if err == nil && x.rows != nil {
+			x.columns[i], err = r.CodesAt(make([]uint16, 0, len(x.rows)), x.rows)
+		} else if err == nil {
+			x.columns[i], err = r.Codes()
+		}
+		if err != nil {
+			return b.damaged(i, err)
 		}
 	}
-	return nil
-}
-
-// codes returns the codes of column i.
-func (b *Block) codes(i int) ([]uint16, error) {
-	r, err := b.reader(i)
-	if err != nil {
-		return nil, err
-	}
-	codes, err := r.Codes()
-	if err != nil {
-		return nil, b.damaged(i, err)
-	}
-	return codes, nil
+	var err error
+	x.index, err = b.indexes(x.rows)
+	return err
 }
 
 // member restores a member from its columns, i to end, at the codes in x.

@@ -67,7 +67,7 @@ func (w *walk) blocks() error {
 	defer reading.Wait()
 	var queue []chan restored
 	for {
-		for ; len(queue) < runtime.GOMAXPROCS(0) && next < w.s.state.blocks; next++ {
+		for ; len(queue) < 2*runtime.GOMAXPROCS(0) && next < w.s.state.blocks; next++ {
 			number, out := next, make(chan restored, 1)
 			queue = append(queue, out)
 			reading.Go(func() { out <- w.restore(number, to) })
@@ -106,6 +106,7 @@ func (w *walk) restore(number, to uint64) (out restored) {
 	if err != nil {
 		return restored{err: err}
 	}
+	defer b.release()
 	out.last = b.First()+uint64(b.Rows()) >= to
 	skip, err := w.r.excludes(b)
 	if err != nil || skip {
@@ -117,17 +118,21 @@ func (w *walk) restore(number, to uint64) (out restored) {
 		out.err = err
 		return out
 	}
-	x := restorer{text: make([]byte, 0, 256*len(rows))}
+	wanted := rows[:0]
 	for _, row := range rows {
 		seq := b.First() + uint64(row)
 		at, err := b.time(chain.At, int(row))
-		if err == nil && (seq < w.r.From || seq >= to || !w.r.inTime(at)) {
-			continue
+		if err != nil {
+			out.err = err
+			return out
 		}
-		var r *Record
-		if err == nil {
-			r, err = b.record(&x, int(row))
+		if seq >= w.r.From && seq < to && w.r.inTime(at) {
+			wanted = append(wanted, row)
 		}
+	}
+	x := restorer{rows: wanted, text: make([]byte, 0, 256*len(wanted))}
+	for i := range wanted {
+		r, err := b.record(&x, i)
 		if err != nil {
 			out.err = err
 			return out
@@ -156,7 +161,7 @@ func (w *walk) rowsOf(b *Block) ([]uint16, error) {
 			code = uint16(c)
 		}
 	}
-	var rows []uint16
+	rows := make([]uint16, 0, 64) // nil would be all
 	for i, c := range codes {
 		if code == 0 || c == code {
 			rows = append(rows, uint16(i))

@@ -210,7 +210,7 @@ func (b *Block) sessionTable() (*sessionTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	index, err := b.indexes()
+	index, err := b.indexes(nil)
 	if err != nil {
 		return nil, err
 	}

@@ -147,7 +147,7 @@ func (b *Block) Time(m chain.Member, row int) (chain.Time, error) { return b.tim
 
 // Index returns the place of a row in its session.
 func (b *Block) Index(row int) (uint64, error) {
-	index, err := b.indexes()
+	index, err := b.indexes(nil)
 	if err != nil {
 		return 0, err
 	}

@@ -177,10 +177,10 @@ func (s *Snapshot) digest(seq uint64) (chain.Hash, error) {
 	return s.tile[i], nil
 }
 
-// record restores a row. What is left is Digest and Prev.
-func (b *Block) record(x *restorer, row int) (*Record, error) {
-	r := &Record{Seq: b.First() + uint64(row)}
-	if err := b.members(x, row, &r.Members); err != nil {
+// record restores the i-th of the rows that x wants. What is left is Digest and Prev.
+func (b *Block) record(x *restorer, i int) (*Record, error) {
+	r := &Record{Seq: b.First() + uint64(x.row(i))}
+	if err := b.members(x, i, &r.Members); err != nil {
 		return nil, err
 	}
 	return r, r.setPlaces()

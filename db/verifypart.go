@@ -61,7 +61,7 @@ func (p *part) read(s *Snapshot, b *Block) error {
 		if err = b.members(&p.x, i, &r.m); err != nil {
 			return err
 		}
-		r.index = b.index[i] // members has read it
+		r.index = p.x.index[i]
 		if r.at, err = b.time(chain.At, i); err == nil {
 			r.recorded, err = b.time(chain.Recorded, i)
 		}

@@ -61,21 +61,33 @@ func (p *codePacker) append(dst []byte, codes []uint16, pack *packer) []byte {
 	return p.ints.append(dst, p.longMore, pack)
 }
 
-// decodeCodes reads the codes of a column with that many rows and distinct values.
-func decodeCodes(data []byte, rows, distinct int) ([]uint16, error) {
+// decodeCodes appends the codes of a column with that many rows and distinct values to
+// dst: those of some rows, which are in order, or with nil of all.
+func decodeCodes(dst []uint16, data []byte, rows, distinct int, at []uint16) ([]uint16, error) {
 	c := cursor{data: data}
 	runs := c.uvarint(uint64(rows))
-	symbols, lengths := c.stream(runs), c.stream(runs)
+	symbolStream, lengthStream := c.stream(runs), c.stream(runs)
+	defer symbolStream.release()
+	defer lengthStream.release()
+	symbols, lengths := symbolStream.raw, lengthStream.raw
 	symbolMore := c.ints(nil)
 	longMore := c.ints(nil)
 	if !c.end() || len(symbols) != runs || len(lengths) != runs {
-		return nil, corrupt("codes")
+		return dst, corrupt("codes")
 	}
-	codes := make([]uint16, 0, rows)
-	newest := 0
+	all, next := at == nil, 0 // the next row that is wanted
+	if !all {
+		next, at = nextRow(at)
+	}
+	newest, end := 0, 0
 	for i := range runs {
-		symbol, ok1 := long(symbols[i], &symbolMore)
-		length, ok2 := long(lengths[i], &longMore)
+		symbol, length, ok1, ok2 := int(symbols[i]), int(lengths[i]), true, true
+		if symbol == symbolLong {
+			symbol, ok1 = long(&symbolMore)
+		}
+		if length == symbolLong {
+			length, ok2 = long(&longMore)
+		}
 		code := 0
 		switch {
 		case symbol == symbolNew:
@@ -84,24 +96,36 @@ func decodeCodes(data []byte, rows, distinct int) ([]uint16, error) {
 		case symbol >= symbolOld:
 			code = newest - (symbol - symbolOld)
 		}
-		if !ok1 || !ok2 || code < 0 || code > distinct || code == 0 && symbol != symbolAbsent || length >= rows-len(codes) {
-			return nil, corrupt("codes")
+		if !ok1 || !ok2 || code < 0 || code > distinct || code == 0 && symbol != symbolAbsent || length >= rows-end {
+			return dst, corrupt("codes")
 		}
-		for range length + 1 {
-			codes = append(codes, uint16(code))
+		end += length + 1
+		for next < end {
+			dst = append(dst, uint16(code))
+			if next++; !all {
+				if len(at) == 0 {
+					return dst, nil // the rest is nobody's business
+				}
+				next, at = nextRow(at)
+			}
 		}
 	}
-	if len(codes) != rows || newest != distinct || len(symbolMore)+len(longMore) > 0 {
-		return nil, corrupt("codes")
+	if end != rows || newest != distinct || len(symbolMore)+len(longMore) > 0 {
+		return dst, corrupt("codes")
 	}
-	return codes, nil
+	return dst, nil
 }
 
-// long completes a byte with the next number of more, where it is symbolLong.
-func long(b byte, more *[]int64) (int, bool) {
-	if b < symbolLong {
-		return int(b), true
+// nextRow takes a row off rows; behind the last is one that no block has.
+func nextRow(rows []uint16) (int, []uint16) {
+	if len(rows) == 0 {
+		return MaxRows, nil
 	}
+	return int(rows[0]), rows[1:]
+}
+
+// long completes a symbolLong with the next number of more.
+func long(more *[]int64) (int, bool) {
 	if len(*more) == 0 || (*more)[0] < 0 || (*more)[0] > MaxRows {
 		return 0, false
 	}

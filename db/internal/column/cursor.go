@@ -68,17 +68,17 @@ func (c *cursor) bytes(n int) []byte {
 }
 
 // stream reads a packed stream of at most limit bytes.
-func (c *cursor) stream(limit int) []byte {
+func (c *cursor) stream(limit int) stream {
 	if c.failed {
-		return nil
+		return stream{}
 	}
-	raw, rest, err := unpack(c.data, limit)
+	s, rest, err := unpack(c.data, limit)
 	if err != nil {
 		c.fail()
-		return nil
+		return stream{}
 	}
 	c.data = rest
-	return raw
+	return s
 }
 
 // end reports whether everything was read, and nothing failed.

@@ -48,7 +48,8 @@ func AppendInts(dst []byte, values []int64) []byte {
 	return b.ints.append(dst, values, &b.pack)
 }
 
-// DecodeInts appends the integers of data, which AppendInts made, to dst.
+// DecodeInts appends the integers of data, which AppendInts made, to dst. See
+// [ReleaseInts] for a dst of nil.
 func DecodeInts(dst []int64, data []byte) ([]int64, error) {
 	c := cursor{data: data}
 	dst = c.ints(dst)
@@ -165,17 +166,21 @@ func (c *cursor) ints(dst []int64) []int64 {
 		c.fail()
 	}
 	start := len(dst)
+	if dst == nil {
+		dst = takeInts(n)
+	}
 	dst = append(dst, make([]int64, n)...)
 	out := dst[start+n-residuals:]
 	for k := range width {
 		plane := c.stream(residuals)
-		if len(plane) != residuals {
+		if len(plane.raw) != residuals {
 			c.fail()
 			return dst[:start]
 		}
-		for i, b := range plane {
+		for i, b := range plane.raw {
 			out[i] |= int64(uint64(b) << (8 * k))
 		}
+		plane.release()
 	}
 	for i, r := range out {
 		out[i] = int64(uint64(r)*divisor) + least

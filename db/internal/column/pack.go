@@ -114,58 +114,59 @@ func isConst(raw []byte) bool {
 
 // unpack reads the packed stream at the start of data. raw is at most limit
 // bytes long; it may be a part of data and must not be written to.
-func unpack(data []byte, limit int) (raw, rest []byte, err error) {
+func unpack(data []byte, limit int) (s stream, rest []byte, err error) {
 	c := cursor{data: data}
 	codec := c.byte()
 	size := c.uvarint(uint64(limit))
 	switch {
 	case c.failed:
-		return nil, nil, corrupt("length of a stream")
+		return s, nil, corrupt("length of a stream")
 	case codec == codecRaw:
-		raw = c.bytes(size)
+		s.raw = c.bytes(size)
 	case codec == codecConst && size <= maxHuff:
-		raw = make([]byte, size)
+		s = takeStream(size)
+		s.raw = s.raw[:size]
 		for i, b := 0, c.byte(); i < size; i++ {
-			raw[i] = b
+			s.raw[i] = b
 		}
 	default:
 		body := c.bytes(c.uvarint(uint64(len(c.data))))
 		if c.failed || size/maxRatio > len(body) {
-			return nil, nil, corrupt("stream cut short")
+			return s, nil, corrupt("stream cut short")
 		}
-		raw, err = decompress(codec, body, size)
+		s, err = decompress(codec, body, size)
 	}
 	if c.failed {
 		err = corrupt("stream cut short")
 	}
-	return raw, c.data, err
+	return s, c.data, err
 }
 
-func decompress(codec byte, body []byte, size int) (raw []byte, err error) {
+func decompress(codec byte, body []byte, size int) (s stream, err error) {
+	s = takeStream(size)
 	switch {
 	case codec == codecZstd:
-		raw, err = zstdDecoder().DecodeAll(body, make([]byte, 0, size))
+		s.raw, err = zstdDecoder().DecodeAll(body, s.raw)
 	case codec == codecHuff && size <= maxHuff:
-		raw, err = dehuffman(body, size)
+		s.raw, err = dehuffman(s.raw, body)
 	default:
-		return nil, corrupt("codec of a stream")
+		return s, corrupt("codec of a stream")
 	}
-	if err != nil || len(raw) != size {
-		return nil, corrupt("packed stream")
+	if err != nil || len(s.raw) != size {
+		return s, corrupt("packed stream")
 	}
-	return raw, nil
+	return s, nil
 }
 
-func dehuffman(body []byte, size int) ([]byte, error) {
+// dehuffman fills dst: huff0 takes the capacity for the size.
+func dehuffman(dst, body []byte) ([]byte, error) {
 	s := huffScratches.Get().(*huff0.Scratch)
 	defer huffScratches.Put(s)
 	s, streams, err := huff0.ReadTable(body, s)
 	if err != nil {
 		return nil, err
 	}
-	// huff0 takes the capacity for the size.
-	dst := make([]byte, size)[:0:size]
-	if size < fourHuff {
+	if cap(dst) < fourHuff {
 		return s.Decoder().Decompress1X(dst, streams)
 	}
 	return s.Decoder().Decompress4X(dst, streams)

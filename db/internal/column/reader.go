@@ -12,6 +12,8 @@ type Reader struct {
 	oldUnicode            bool // see unicodeVersion
 	codeSection           section
 	codes                 []uint16 // nil until needed
+	page                  int      // that was fetched last, and its bytes
+	data                  []byte
 	values                valuesReader
 }
 
@@ -21,6 +23,7 @@ type valuesReader interface {
 	appendValue(dst []byte, ordinal int) ([]byte, error)
 	mayEqual(value []byte) (bool, error)
 	may(q query) (bool, error)
+	release()
 }
 
 // Open reads the meta of a column. The function returns one of its pages; nothing
@@ -61,6 +64,14 @@ func Open(meta []byte, page func(i int) ([]byte, error)) (*Reader, error) {
 // maxPages is more than any column has: MaxRows values of MaxValue bytes.
 const maxPages = MaxRows * (MaxValue/maxPage + 2)
 
+// Release gives back what r has read of its values; it may be used on. Slices that it
+// gave stay what they are.
+func (r *Reader) Release() {
+	if r.values != nil {
+		r.values.release()
+	}
+}
+
 // Rows returns how many rows the column has.
 func (r *Reader) Rows() int { return r.rows }
 
@@ -86,8 +97,30 @@ func (r *Reader) Codes() ([]uint16, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.codes, err = decodeCodes(data, r.rows, r.distinct)
+	codes, err := decodeCodes(make([]uint16, 0, r.rows), data, r.rows, r.distinct, nil)
+	if err == nil {
+		r.codes = codes
+	}
 	return r.codes, err
+}
+
+// CodesAt appends the codes of some rows, which are in order, to dst. For a few rows it
+// costs much less than Codes.
+func (r *Reader) CodesAt(dst, rows []uint16) ([]uint16, error) {
+	if n := len(rows); n > 0 && int(rows[n-1]) >= r.rows {
+		panic("column: no such row")
+	}
+	if r.codes != nil || r.rows == 0 {
+		for _, row := range rows {
+			dst = append(dst, r.codes[row])
+		}
+		return dst, nil
+	}
+	data, err := r.read(r.codeSection)
+	if err != nil {
+		return dst, err
+	}
+	return decodeCodes(dst, data, r.rows, r.distinct, rows[:len(rows):len(rows)])
 }
 
 // Value appends the value of a code from 1 to Distinct.

@@ -94,9 +94,12 @@ func (r *Reader) read(s section) ([]byte, error) {
 	if s.size <= maxInline {
 		return s.inline, nil
 	}
-	data, err := r.fetch(s.page)
-	if err != nil {
-		return nil, err
+	data, err := r.data, error(nil)
+	if r.data == nil || r.page != s.page {
+		if data, err = r.fetch(s.page); err != nil {
+			return nil, err
+		}
+		r.page, r.data = s.page, data
 	}
 	if s.offset+s.size <= len(data) {
 		return data[s.offset:][:s.size:s.size], nil

@@ -90,7 +90,7 @@ func (t *templateReader) load() error {
 		if err != nil {
 			return err
 		}
-		numbers, err := DecodeInts(make([]int64, 0, t.r.distinct), data)
+		numbers, err := DecodeInts(nil, data)
 		if err != nil {
 			return err
 		}
@@ -100,6 +100,13 @@ func (t *templateReader) load() error {
 		p.numbers = numbers
 	}
 	return nil
+}
+
+func (t *templateReader) release() {
+	for i := range t.parts {
+		ReleaseInts(t.parts[i].numbers)
+		t.parts[i].numbers = nil
+	}
 }
 
 func (t *templateReader) appendValue(dst []byte, ordinal int) ([]byte, error) {

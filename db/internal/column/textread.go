@@ -22,9 +22,10 @@ type textReader struct {
 	spans  []wordSpan // in text
 	folded []byte     // the words and signs, folded, each between zeros; nil until needed
 
-	page  int // which one is loaded
-	codes []byte
-	ends  []uint32 // in codes, of each value of the page
+	page   int // which one is loaded
+	stream stream
+	codes  []byte
+	ends   []uint32 // in codes, of each value of the page
 }
 
 type wordSpan struct {
@@ -53,9 +54,11 @@ func (t *textReader) load() error {
 		return err
 	}
 	c := cursor{data: data}
-	prefixes := c.stream(t.words)
-	lengths := cursor{data: c.stream(t.words * binary.MaxVarintLen32)}
-	rests := cursor{data: c.stream(maxDictionary)}
+	prefixStream, lengthStream, restStream := c.stream(t.words), c.stream(t.words*binary.MaxVarintLen32), c.stream(maxDictionary)
+	defer prefixStream.release()
+	defer lengthStream.release()
+	defer restStream.release()
+	prefixes, lengths, rests := prefixStream.raw, cursor{data: lengthStream.raw}, cursor{data: restStream.raw}
 	if !c.end() || len(prefixes) != t.words {
 		return corrupt("dictionary")
 	}
@@ -96,11 +99,14 @@ func (t *textReader) loadPage(ordinal int) error {
 	if err != nil {
 		return err
 	}
-	codes, rest, err := unpack(data, 2*(MaxValue+textPage))
+	t.page = -1
+	t.stream.release()
+	s, rest, err := unpack(data, 2*(MaxValue+textPage))
 	if err != nil || len(rest) > 0 {
 		return corrupt("page of text")
 	}
-	ends := t.ends[:0]
+	t.stream = s
+	codes, ends := s.raw, t.ends[:0]
 	for at := 0; at < len(codes); {
 		n := bytes.IndexByte(codes[at:], 0)
 		if n < 0 || len(ends) == p.values {
@@ -109,12 +115,16 @@ func (t *textReader) loadPage(ordinal int) error {
 		ends = append(ends, uint32(at+n))
 		at += n + 1
 	}
-	t.page = -1
 	if t.ends = ends; len(ends) != p.values {
 		return corrupt("page of text")
 	}
 	t.page, t.codes = i, codes
 	return nil
+}
+
+func (t *textReader) release() {
+	t.page = -1
+	t.stream.release()
 }
 
 func (t *textReader) appendValue(dst []byte, ordinal int) ([]byte, error) {

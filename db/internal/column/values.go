@@ -146,6 +146,7 @@ type valueReader struct {
 	pages  []pageRef
 
 	page   int // which one is loaded
+	stream stream
 	raw    []byte
 	starts []int // in raw, of each value of the page, and the end of the last
 	folded []byte
@@ -170,23 +171,30 @@ func (v *valueReader) load(page int) error {
 	if err != nil {
 		return err
 	}
+	v.page = -1
+	v.stream.release()
 	// The largest page has one value of the largest size after others that fill it.
-	raw, rest, err := unpack(data, MaxValue+valuePage+MaxRows*binary.MaxVarintLen32)
+	s, rest, err := unpack(data, MaxValue+valuePage+MaxRows*binary.MaxVarintLen32)
 	if err != nil || len(rest) > 0 {
 		return corrupt("page of values")
 	}
-	c := cursor{data: raw}
+	v.stream = s
+	c := cursor{data: s.raw}
 	starts := append(v.starts[:0], 0)
 	for i := range p.values {
 		starts = append(starts, starts[i]+c.uvarint(MaxValue))
 	}
-	v.page = -1
 	v.starts = starts
 	if c.failed || starts[p.values] != len(c.data) {
 		return corrupt("page of values")
 	}
 	v.page, v.raw = page, c.data
 	return nil
+}
+
+func (v *valueReader) release() {
+	v.page = -1
+	v.stream.release()
 }
 
 func (v *valueReader) appendValue(dst []byte, ordinal int) ([]byte, error) {

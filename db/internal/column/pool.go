@@ -1,0 +1,52 @@
+package column
+
+import "sync"
+
+// What a reader fills is taken from here, and comes back with [Reader.Release]: one who
+// reads a few rows of many blocks would otherwise have most of the work with memory.
+
+// intSlices has slices with room for MaxRows integers.
+var intSlices = sync.Pool{New: func() any { return new([MaxRows]int64) }}
+
+// takeInts returns an empty slice with room for n integers, at most MaxRows.
+func takeInts(n int) []int64 {
+	if n < MaxRows/16 { // is not worth keeping
+		return make([]int64, 0, n)
+	}
+	return intSlices.Get().(*[MaxRows]int64)[:0]
+}
+
+// ReleaseInts takes back integers that [DecodeInts] made, which nobody may use any more.
+func ReleaseInts(ints []int64) {
+	if cap(ints) == MaxRows {
+		intSlices.Put((*[MaxRows]int64)(ints[:MaxRows]))
+	}
+}
+
+// byteSlices has room for pooledBytes: most streams fit.
+var byteSlices = sync.Pool{New: func() any { return new([pooledBytes]byte) }}
+
+const pooledBytes = 32 << 10
+
+// A stream is what was packed.
+type stream struct {
+	raw  []byte
+	from *[pooledBytes]byte // that raw is in; nil: raw is of its own, or a part of what it was unpacked from
+}
+
+// takeStream returns an empty stream with room for just n bytes.
+func takeStream(n int) stream {
+	if n > pooledBytes || n < pooledBytes/64 {
+		return stream{raw: make([]byte, 0, n)}
+	}
+	from := byteSlices.Get().(*[pooledBytes]byte)
+	return stream{from[:0:n], from}
+}
+
+// release gives the memory back. Nobody may use raw any more.
+func (s *stream) release() {
+	if s.from != nil {
+		byteSlices.Put(s.from)
+	}
+	*s = stream{}
+}
