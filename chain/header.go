@@ -85,8 +85,7 @@ type Digester struct{ batch sha2.Batch }
 
 // Add takes an entry as AppendHeader does.
 func (d *Digester) Add(e *Entry, payload, prev *Hash) {
-	d.batch.Buf = AppendHeader(append(d.batch.Buf, leafPrefix), e, payload, prev)
-	d.batch.End(nil)
+	d.batch.Close(AppendHeader(append(d.batch.Open(), leafPrefix), e, payload, prev))
 }
 
 // Flush appends the digests of the entries that were added, in order.

@@ -47,7 +47,10 @@ func (s *Salt) Of(pointer []byte) Salt {
 
 // Commit returns the commitment to a value with the salt of its pointer.
 func (s *Salt) Commit(value []byte) Hash {
-	return sha256.Sum256(append(s.appendInput(nil, commitPrefix), value...))
+	h := sha256.New()
+	h.Write(s.appendInput(nil, commitPrefix))
+	h.Write(value)
+	return Hash(h.Sum(nil))
 }
 
 func (s *Salt) appendInput(dst []byte, prefix byte) []byte {
@@ -67,17 +70,11 @@ type Committer struct {
 	last [NumMembers]split // of the last entry that has the member
 }
 
-// A split is a value and its openings.
-type split struct {
-	value      []byte
-	begin, end int // in openings
-}
-
 // An opening is a pointer and its value, before it is committed to.
 type opening struct {
-	pointer int // its end in pointers; the one before ends where it begins
-	sum     int // in the batch: of its salt, then of its commitment
-	value   []byte
+	begin, end int // of the pointer, in pointers
+	sum        int // in the batch: of its salt, then of its commitment
+	value      []byte
 }
 
 type committed struct {
@@ -85,15 +82,25 @@ type committed struct {
 	payload  *Hash
 }
 
-// Above this many bytes in values, entries do not wait for more.
-const maxWaiting = 64 << 10
+// A split is a value and its openings.
+type split struct {
+	value      []byte
+	begin, end int // in openings
+}
+
+const (
+	// Above this many bytes in values, entries do not wait for more.
+	maxWaiting = 64 << 10
+	// A larger value is not worth a copy.
+	maxCopied = 4 << 10
+)
 
 // Salts appends the salts of n entries from first on.
 func (c *Committer) Salts(dst []Salt, s *Seed, first uint64, n int) []Salt {
 	b := &c.batch
 	for seq := first; n > 0; seq, n = seq+1, n-1 {
-		b.Buf = s.appendInput(b.Buf, seq)
-		b.End(nil)
+		text, _ := b.Message(1 + len(s) + 8)
+		s.appendInput(text[:0], seq)
 	}
 	b.Flush()
 	for i := range b.Sums {
@@ -113,14 +120,6 @@ func (c *Committer) Payload(salt *Salt, e *Entry) (payload Hash) {
 // Add takes an entry and its salt. After Flush, payload is the hash over the
 // commitments of e's payload; until then, the values of e must stay.
 func (c *Committer) Add(payload *Hash, salt *Salt, e *Entry) {
-	open := func(pointer, value []byte) bool {
-		c.batch.Buf = salt.appendInput(c.batch.Buf, memberPrefix)
-		sum := c.batch.End(pointer)
-		c.pointers = append(c.pointers, pointer...)
-		c.openings = append(c.openings, opening{len(c.pointers), sum, value})
-		c.size += len(value)
-		return true
-	}
 	for _, m := range payloadMembers {
 		value := e[m]
 		if value == nil {
@@ -128,13 +127,16 @@ func (c *Committer) Add(payload *Hash, salt *Salt, e *Entry) {
 		}
 		begin, last := len(c.openings), &c.last[m]
 		if len(last.value) == len(value) && &last.value[0] == &value[0] { // entries of one call share it
-			for i := last.begin; i < last.end; i++ {
-				open(c.pointerAt(i), c.openings[i].value)
-			}
+			c.openings = append(c.openings, c.openings[last.begin:last.end]...)
 		} else {
-			c.pointersOf(m, value, open)
+			c.pointersOf(m, value, c.open)
 		}
 		*last = split{value, begin, len(c.openings)}
+		for i := begin; i < len(c.openings); i++ {
+			o := &c.openings[i]
+			o.sum = c.salted(memberPrefix, salt, c.pointers[o.begin:o.end])
+			c.size += len(o.value)
+		}
 	}
 	c.waiting = append(c.waiting, committed{len(c.openings), payload})
 	if c.size > maxWaiting {
@@ -142,13 +144,19 @@ func (c *Committer) Add(payload *Hash, salt *Salt, e *Entry) {
 	}
 }
 
-// pointerAt returns the pointer of an opening.
-func (c *Committer) pointerAt(i int) []byte {
-	begin := 0
-	if i > 0 {
-		begin = c.openings[i-1].pointer
-	}
-	return c.pointers[begin:c.openings[i].pointer]
+// open adds an opening, as [Committer.Pointers] yields them.
+func (c *Committer) open(pointer, value []byte) bool {
+	begin := len(c.pointers)
+	c.pointers = append(c.pointers, pointer...)
+	c.openings = append(c.openings, opening{begin: begin, end: len(c.pointers), value: value})
+	return true
+}
+
+// salted adds the message of a salt and what it hides to the batch.
+func (c *Committer) salted(prefix byte, salt *Salt, rest []byte) (sum int) {
+	text, sum := c.batch.Message(1 + len(salt) + len(rest))
+	copy(salt.appendInput(text[:0], prefix)[1+len(salt):1+len(salt)+len(rest)], rest)
+	return sum
 }
 
 // Flush computes the hashes of all entries that were added.
@@ -158,20 +166,23 @@ func (c *Committer) Flush() {
 	for i := range c.openings {
 		o := &c.openings[i]
 		salt := Salt(b.Sums[o.sum][:len(Salt{})])
-		b.Buf = salt.appendInput(b.Buf, commitPrefix)
-		o.sum = b.End(o.value)
+		if len(o.value) > maxCopied {
+			o.sum = b.Put(salt.Commit(o.value))
+		} else {
+			o.sum = c.salted(commitPrefix, &salt, o.value)
+		}
 	}
 	b.Flush()
 	sums, i := len(b.Sums), 0
 	for _, w := range c.waiting {
-		b.Buf = append(b.Buf, payloadPrefix)
+		list := append(b.Open(), payloadPrefix)
 		for ; i < w.openings; i++ {
-			pointer := c.pointerAt(i)
-			b.Buf = binary.BigEndian.AppendUint32(b.Buf, uint32(len(pointer)))
-			b.Buf = append(b.Buf, pointer...)
-			b.Buf = append(b.Buf, b.Sums[c.openings[i].sum][:]...)
+			o := &c.openings[i]
+			list = binary.BigEndian.AppendUint32(list, uint32(o.end-o.begin))
+			list = append(list, c.pointers[o.begin:o.end]...)
+			list = append(list, b.Sums[o.sum][:]...)
 		}
-		b.End(nil)
+		b.Close(list)
 	}
 	b.Flush()
 	for i, w := range c.waiting {

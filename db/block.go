@@ -138,16 +138,15 @@ func (e *blockEncoder) encode(rows []row) []page {
 		case chain.Args, chain.Metadata, chain.Response:
 			e.encodeObject(rows, m)
 		default:
-			e.members(rows, m)
-			e.column(colName{member: m, kind: kindOf(m)})
+			e.column(colName{member: m, kind: kindOf(m)}, e.members(rows, m))
 		}
 	}
 	e.put(0, e.entry.encode())
 	return e.pages
 }
 
-// members leaves in e.values what a member's column stores.
-func (e *blockEncoder) members(rows []row, m chain.Member) {
+// members returns what a member's column stores.
+func (e *blockEncoder) members(rows []row, m chain.Member) [][]byte {
 	kind := kindOf(m)
 	e.values = e.values[:0]
 	var last, stored []byte
@@ -157,6 +156,7 @@ func (e *blockEncoder) members(rows []row, m chain.Member) {
 		}
 		e.values = append(e.values, stored)
 	}
+	return e.values
 }
 
 // shared tells whether two values are one piece of memory, as those of rows that
@@ -178,12 +178,12 @@ func (e *blockEncoder) put(col uint16, pages ...[]byte) {
 	}
 }
 
-// column encodes e.values, which are dropped if all are absent.
-func (e *blockEncoder) column(name colName) {
-	if !slices.ContainsFunc(e.values, func(v []byte) bool { return v != nil }) {
+// column encodes values, unless all are absent.
+func (e *blockEncoder) column(name colName, values [][]byte) {
+	if !slices.ContainsFunc(values, func(v []byte) bool { return v != nil }) {
 		return
 	}
-	meta, pages := e.columns.Encode(e.values)
+	meta, pages := e.columns.Encode(values)
 	e.entry.cols = append(e.entry.cols, colDir{name, nil, uint16(len(pages)), append([]byte(nil), meta...)})
 	e.put(uint16(len(e.entry.cols)), pages...)
 }

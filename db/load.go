@@ -94,7 +94,6 @@ func (w *Loader) newChunk() *chunk {
 	if c.rows == nil {
 		return &chunk{text: make([]byte, 0, blockBytes), rows: make([]row, 0, blockRows)}
 	}
-	clear(c.rows) // or it would keep what was its
 	return &chunk{text: c.text[:0], rows: c.rows[:0]}
 }
 

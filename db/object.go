@@ -11,6 +11,8 @@ type objectSplit struct {
 	names  map[string]*subName
 	fields []subField // of all rows
 	ends   []int      // in fields, of each row
+
+	columns [][][]byte // of the names that get one, and one for the rest
 }
 
 // A subName is a name that members of objects have.
@@ -105,11 +107,14 @@ func (e *blockEncoder) encodeObject(rows []row, m chain.Member) {
 	s := &e.object
 	s.split(rows, m)
 	names := s.frequent(len(rows))
-	columns := make([][][]byte, len(names))
-	for i := range columns {
-		columns[i] = make([][]byte, len(rows))
+	for len(s.columns) <= len(names) {
+		s.columns = append(s.columns, make([][]byte, blockRows))
 	}
-	rest := make([][]byte, len(rows))
+	columns, rest := s.columns[:len(names)], s.columns[len(names)][:len(rows)]
+	for i := range columns {
+		columns[i] = columns[i][:len(rows)]
+		clear(columns[i])
+	}
 	start := 0
 	for i, end := range s.ends {
 		fields := s.fields[start:end]
@@ -128,11 +133,9 @@ func (e *blockEncoder) encodeObject(rows []row, m chain.Member) {
 		}
 	}
 	for c, sub := range names {
-		e.values = append(e.values[:0], columns[c]...)
-		e.column(colName{m, colJSON, sub.name})
+		e.column(colName{m, colJSON, sub.name}, columns[c])
 	}
-	e.values = append(e.values[:0], rest...)
-	e.column(colName{member: m, kind: colJSON})
+	e.column(colName{member: m, kind: colJSON}, rest)
 }
 
 // place puts the fields of a row into its columns and returns the rest.

@@ -10,15 +10,14 @@ import (
 
 const (
 	blockSize = 64
-	// A longer message is hashed alone, where it stands: it is not worth a copy.
+	// Longer messages are hashed alone, after the others.
 	maxBlocks = 64
 )
 
-// A Batch computes the SHA-256 of messages. A message is what is appended to Buf
-// between two calls of End, and what is given to End:
+// A Batch computes the SHA-256 of messages, all at once when it is flushed:
 //
-//	b.Buf = append(b.Buf, "mess"...)
-//	i := b.End([]byte("age"))
+//	text, i := b.Message(7)
+//	copy(text, "message")
 //	...
 //	b.Flush()
 //	sum := b.Sums[i]
@@ -26,76 +25,99 @@ const (
 //
 // Its zero value is ready.
 type Batch struct {
-	Buf  []byte              // the messages, padded
-	Sums [][sha256.Size]byte // of the messages, in order, after Flush
+	Sums [][sha256.Size]byte // of the messages, in order
 
-	begin   int // of the message that is being written
-	waiting [maxBlocks + 1]message
-	most    int // blocks of a message that waits
+	buf   []byte // the messages, padded
+	list  []message
+	first [maxBlocks + 1]int32 // plus one, in list, by number of blocks; 0: none. At 0 are the longer ones
+	most  int                  // blocks
 }
 
-// A message waits for another of as many blocks.
+// A message has not been hashed yet.
 type message struct {
-	at    int // in Buf
-	i     int // in Sums
-	waits bool
+	at, size int   // in buf
+	sum      int   // in Sums
+	next     int32 // plus one, in list: of those with as many blocks
 }
 
 // Reset forgets the messages and their sums.
-func (b *Batch) Reset() {
-	b.Buf, b.Sums, b.begin = b.Buf[:0], b.Sums[:0], 0
-	clear(b.waiting[:b.most+1])
-	b.most = 0
+func (b *Batch) Reset() { b.buf, b.Sums = b.buf[:0], b.Sums[:0] }
+
+// Message adds a message of that size, and returns where its bytes are to be put
+// before the next call, and the place of its sum.
+func (b *Batch) Message(size int) (text []byte, sum int) {
+	start := len(b.buf)
+	end := b.pad(start, size)
+	return b.buf[start : start+size : end], b.add(start, size)
 }
 
-// End ends a message, with rest as its last bytes, and returns the place of its sum.
-func (b *Batch) End(rest []byte) int {
-	i := len(b.Sums)
-	size := len(b.Buf) - b.begin + len(rest)
-	blocks := (size + 1 + 8 + blockSize - 1) / blockSize
+// Open returns the end of a buffer, to which a message of any size is to be appended
+// before Close.
+func (b *Batch) Open() []byte { return b.buf[len(b.buf):] }
+
+// Close adds the message that was appended to what Open returned.
+func (b *Batch) Close(text []byte) (sum int) {
+	start := len(b.buf)
+	if cap(b.buf)-start < len(text) { // it has grown out of buf
+		b.buf = append(b.buf, text...)[:start]
+	}
+	b.pad(start, len(text))
+	return b.add(start, len(text))
+}
+
+// Put adds a sum that was computed elsewhere.
+func (b *Batch) Put(sum [sha256.Size]byte) int {
+	b.Sums = append(b.Sums, sum)
+	return len(b.Sums) - 1
+}
+
+// pad makes a message of size bytes at start whole: behind it stand a bit, zeros, and
+// its length. It returns where that ends, and leaves the message's bytes alone.
+func (b *Batch) pad(start, size int) (end int) {
+	end = start + blocksOf(size)*blockSize
+	if end > cap(b.buf) {
+		b.buf = append(make([]byte, 0, 2*end), b.buf[:start+min(size, cap(b.buf)-start)]...)
+	}
+	b.buf = b.buf[:end]
+	b.buf[start+size] = 0x80
+	clear(b.buf[start+size+1 : end-8])
+	binary.BigEndian.PutUint64(b.buf[end-8:], uint64(size)*8)
+	return end
+}
+
+func blocksOf(size int) int { return (size + 1 + 8 + blockSize - 1) / blockSize }
+
+func (b *Batch) add(start, size int) (sum int) {
+	sum = b.Put([sha256.Size]byte{})
+	blocks := blocksOf(size)
 	if !pairs || blocks > maxBlocks {
-		b.Sums = append(b.Sums, b.one(rest))
-		b.Buf = b.Buf[:b.begin]
-		return i
+		blocks = 0
 	}
-	b.Sums = append(b.Sums, [sha256.Size]byte{})
-	b.Buf = append(b.Buf, rest...)
-	b.Buf = append(b.Buf, padding[:blocks*blockSize-size-8]...)
-	b.Buf = binary.BigEndian.AppendUint64(b.Buf, uint64(size)*8)
-	m := message{b.begin, i, true}
-	b.begin = len(b.Buf)
-	if w := &b.waiting[blocks]; w.waits {
-		sum2(&b.Sums[w.i], &b.Sums[m.i], &b.Buf[w.at], &b.Buf[m.at], blocks)
-		w.waits = false
-	} else {
-		*w = m
-		b.most = max(b.most, blocks)
-	}
-	return i
-}
-
-// padding ends a message: a bit, then zeros up to its size.
-var padding = [blockSize + 8]byte{0x80}
-
-// one returns the sum of a message alone.
-func (b *Batch) one(rest []byte) (sum [sha256.Size]byte) {
-	if len(rest) <= maxBlocks*blockSize {
-		b.Buf = append(b.Buf, rest...)
-		return sha256.Sum256(b.Buf[b.begin:])
-	}
-	h := sha256.New()
-	h.Write(b.Buf[b.begin:])
-	h.Write(rest)
-	h.Sum(sum[:0])
+	b.list = append(b.list, message{start, size, sum, b.first[blocks]})
+	b.first[blocks] = int32(len(b.list))
+	b.most = max(b.most, blocks)
 	return sum
 }
 
-// Flush computes the sums that are not there yet.
+// Flush computes the sums of the messages that were added since the last time.
 func (b *Batch) Flush() {
-	for blocks := range b.most + 1 {
-		if w := &b.waiting[blocks]; w.waits {
-			sum2(&b.Sums[w.i], &b.Sums[w.i], &b.Buf[w.at], &b.Buf[w.at], blocks)
-			w.waits = false
-		}
+	for i := b.first[0]; i > 0; {
+		m := &b.list[i-1]
+		b.Sums[m.sum] = sha256.Sum256(b.buf[m.at:][:m.size])
+		i = m.next
 	}
+	b.first[0] = 0
+	for blocks := 1; blocks <= b.most; blocks++ {
+		for i := b.first[blocks]; i > 0; {
+			m := &b.list[i-1]
+			other := m // alone, it is hashed twice
+			if m.next > 0 {
+				other = &b.list[m.next-1]
+			}
+			i = other.next
+			sum2(&b.Sums[m.sum], &b.Sums[other.sum], &b.buf[m.at], &b.buf[other.at], blocks)
+		}
+		b.first[blocks] = 0
+	}
+	b.list, b.most = b.list[:0], 0
 }

@@ -14,9 +14,15 @@ func check(t *testing.T, messages [][]byte) {
 	for range 2 { // the second time in memory that was used
 		b.Reset()
 		for i, m := range messages {
-			cut := len(m) * i / len(messages) // in Buf, the rest given to End
-			b.Buf = append(b.Buf, m[:cut]...)
-			if got := b.End(m[cut:]); got != i {
+			var got int
+			if i%3 == 0 {
+				got = b.Close(append(b.Open(), m...))
+			} else {
+				var text []byte
+				text, got = b.Message(len(m))
+				copy(text, m)
+			}
+			if got != i {
 				t.Fatalf("message %d has place %d", i, got)
 			}
 		}
@@ -62,7 +68,8 @@ func BenchmarkBatch(b *testing.B) {
 			b.SetBytes(int64(size))
 			var h Batch
 			for i := range b.N {
-				h.End(text)
+				m, _ := h.Message(size)
+				copy(m, text)
 				if i%64 == 63 {
 					h.Flush()
 					h.Reset()
