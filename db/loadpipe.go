@@ -122,6 +122,9 @@ func (w *Loader) writeLoop() {
 					err = &commitError{err}
 				}
 			}
+			if err == nil {
+				err = checkBeside(w.l.store, c.rows, &c.salts)
+			}
 		}
 		w.coders.put(c.coder)
 		if err != nil {

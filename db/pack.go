@@ -169,7 +169,10 @@ func writeBlock(e *blockEncoder, store *badger.DB, number uint64, rows []row) er
 	for _, p := range pages {
 		b.set(columnKey(number, p.column, p.page), p.value)
 	}
-	return b.flush(store, true)
+	if err := b.flush(store, true); err != nil {
+		return err
+	}
+	return checkBeside(store, rows, nil)
 }
 
 // switchBlock makes a block of the oldest range visible.

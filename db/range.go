@@ -59,7 +59,7 @@ func (w *walk) blocks() error {
 	if w.r.From >= to {
 		return nil
 	}
-	next, err := w.s.blockNumber(w.r.From)
+	numbers, err := w.s.blocksOf(&w.r)
 	if err != nil {
 		return err
 	}
@@ -67,8 +67,9 @@ func (w *walk) blocks() error {
 	defer reading.Wait()
 	var queue []chan restored
 	for {
-		for ; len(queue) < 2*runtime.GOMAXPROCS(0) && next < w.s.state.blocks; next++ {
-			number, out := next, make(chan restored, 1)
+		for len(queue) < 2*runtime.GOMAXPROCS(0) && len(numbers) > 0 {
+			number, out := numbers[0], make(chan restored, 1)
+			numbers = numbers[1:]
 			queue = append(queue, out)
 			reading.Go(func() { out <- w.restore(number, to) })
 		}

@@ -99,7 +99,12 @@ func writeRuns(txn *badger.Txn, store *badger.DB, group uint64) error {
 	for session, r := range runs {
 		b.set(indexKey(spaceRun, session, r.first), r.encode(group))
 	}
-	return b.flush(store, true)
+	if err := b.flush(store, true); err != nil {
+		return err
+	}
+	stored := store.NewTransaction(false)
+	defer stored.Discard()
+	return checkRuns(stored, group, runs)
 }
 
 // eachSession calls use for every session in a block, with the index of its first
@@ -141,6 +146,61 @@ func (s *Snapshot) findRun(session string, index uint64) (r *run, err error) {
 	return decodeRun(it.Item().KeyCopy(nil), value, s.state.groups)
 }
 
+// blocksOf returns the numbers of the blocks that may have rows of a range, in order.
+func (s *Snapshot) blocksOf(r *Range) (numbers []uint64, err error) {
+	next := uint64(0)
+	switch {
+	case r.Session != "":
+		numbers, err = s.sessionBlocks(r.Session)
+		next = s.state.groups * groupBlocks
+	case r.From > 0 && r.From < s.state.packed:
+		next, err = s.blockNumber(r.From)
+	}
+	for ; err == nil && next < s.state.blocks; next++ {
+		numbers = append(numbers, next)
+	}
+	return numbers, err
+}
+
+// sessionBlocks returns the blocks that runs say a session is in. Its runs must follow
+// each other, and what comes after the last one must be elsewhere.
+func (s *Snapshot) sessionBlocks(session string) (numbers []uint64, err error) {
+	h, err := s.head(session)
+	if h == nil || err != nil {
+		return nil, err
+	}
+	next := uint64(0)
+	prefix := sessionKey(spaceRun, session)
+	err = each(s.txn, prefix, prefix, func(key []byte, value func() ([]byte, error)) error {
+		v, err := value()
+		if err != nil {
+			return err
+		}
+		r, err := decodeRun(key, v, s.state.groups)
+		if r == nil || err != nil {
+			return err
+		}
+		if r.first != next {
+			return damaged("session %q has a run from index %d on, expected is one from %d", session, r.first, next)
+		}
+		for _, p := range r.blocks {
+			numbers = append(numbers, p.block)
+			next += p.rows
+		}
+		return nil
+	})
+	if err != nil || next == h.Count {
+		return numbers, err
+	}
+	if seq, err := s.tailSeq(session, next); err == nil && seq >= s.state.packed {
+		return numbers, nil
+	} else if err != nil && err != errNoKey {
+		return nil, err
+	}
+	_, _, err = s.findAfter(session, next)
+	return numbers, err
+}
+
 // find returns where an entry that the session has is: its block, and its row there.
 func (s *Snapshot) find(session string, index uint64) (number uint64, row int, err error) {
 	r, err := s.findRun(session, index)
@@ -160,6 +220,11 @@ func (s *Snapshot) find(session string, index uint64) (number uint64, row int, e
 			left -= p.rows
 		}
 	}
+	return s.findAfter(session, index)
+}
+
+// findAfter is find for an entry that no run has.
+func (s *Snapshot) findAfter(session string, index uint64) (number uint64, row int, err error) {
 	missing := error(nil) // a block that cannot be read hides no other
 	for number := s.state.groups * groupBlocks; number < s.state.blocks; number++ {
 		switch row, err := s.findIn(number, session, index); {

@@ -21,7 +21,7 @@ type Column = column.Reader
 // is closed.
 func (s *Snapshot) Scan(ctx context.Context, r Range) iter.Seq2[*Block, error] {
 	return func(yield func(*Block, error) bool) {
-		for b, err := range s.scanned() {
+		for b, err := range s.scanned(&r) {
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -39,10 +39,15 @@ func (s *Snapshot) Scan(ctx context.Context, r Range) iter.Seq2[*Block, error] {
 	}
 }
 
-// scanned walks all blocks, then the tail.
-func (s *Snapshot) scanned() iter.Seq2[*Block, error] {
+// scanned walks the blocks that may have rows of a range, then the tail.
+func (s *Snapshot) scanned(r *Range) iter.Seq2[*Block, error] {
 	return func(yield func(*Block, error) bool) {
-		for number := range s.state.blocks {
+		numbers, err := s.blocksOf(r)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, number := range numbers {
 			if !yield(s.block(number)) {
 				return
 			}

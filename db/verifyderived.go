@@ -1,7 +1,6 @@
 package db
 
 import (
-	"bytes"
 	"slices"
 )
 
@@ -87,14 +86,8 @@ func (v *verifier) sameRuns() error {
 		if err != nil {
 			return err
 		}
-		for session, want := range runs {
-			value, err := must(v.s.txn, indexKey(spaceRun, session, want.first))
-			if err != nil {
-				return err
-			}
-			if !bytes.Equal(value, want.encode(group)) {
-				return damaged("the run of session %q from index %d is not what the blocks make", session, want.first)
-			}
+		if err := checkRuns(v.s.txn, group, runs); err != nil {
+			return err
 		}
 	}
 	return nil
