@@ -211,7 +211,14 @@ func (l *Ledger) sameNow(h *headChange, m *chain.Entry, session string, index ui
 
 // sameAs returns the record at an index that the session has, if it is the entry m.
 func (s *Snapshot) sameAs(m *chain.Entry, session string, index uint64) (*Record, error) {
-	there, err := s.Entry(session, index)
+	h, err := s.head(session)
+	if err != nil {
+		return nil, err
+	}
+	if h == nil || index >= h.Count {
+		return nil, ErrNotFound
+	}
+	there, err := s.record(session, index)
 	if err != nil {
 		return nil, err
 	}

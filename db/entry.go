@@ -125,6 +125,7 @@ type Input struct {
 	session string
 	at      chain.Time // its time, if it has one
 	size    int        // bytes of its canonical form
+	source  *source    // of an entry of another ledger, or of an older state of this one
 }
 
 // ParseInput reads an entry as a caller gives it: without

@@ -115,8 +115,9 @@ func (w *Loader) Next(session string) (uint64, error) {
 }
 
 // Add takes an entry, whose text is copied. An entry that the ledger has
-// already at its index is left out, and false returned; another one in its place, or
-// an index that is not the next, is a [*ConflictError].
+// already at its index is left out, and false returned, as is one that was exported from
+// this ledger; another one in its place, or an index that is not the next, is a
+// [*ConflictError].
 func (w *Loader) Add(in *Input) (bool, error) {
 	m, session := &in.m, in.session
 	next, err := w.Next(session)
@@ -131,22 +132,50 @@ func (w *Loader) Add(in *Input) (bool, error) {
 			return false, w.compare(m, session, index)
 		}
 	}
+	if in.source != nil && in.source.index < next {
+		if same, err := w.isSource(in); same || err != nil {
+			return false, err
+		}
+	}
 	if err := checkHeader(in); err != nil {
 		return false, &RefusedError{err}
 	}
 	return true, w.add(in)
 }
 
-// compare tells whether an entry that the ledger has is m.
-func (w *Loader) compare(m *chain.Entry, session string, index uint64) error {
+// isSource tells whether the ledger had, before the load, the very entry that in was.
+func (w *Loader) isSource(in *Input) (bool, error) {
+	s, err := w.had()
+	if err != nil {
+		return false, err
+	}
+	h, err := s.head(in.session)
+	if err != nil || h == nil || in.source.index >= h.Count {
+		return false, err
+	}
+	digest, err := s.digestAt(in.session, in.source.index)
+	return digest == in.source.digest, err
+}
+
+// had returns the ledger as it was before the load.
+func (w *Loader) had() (*Snapshot, error) {
 	if w.before == nil {
 		s, err := newSnapshot(w.l.store)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		w.before = s
 	}
-	_, err := w.before.sameAs(m, session, index)
+	return w.before, nil
+}
+
+// compare tells whether an entry that the ledger has is m.
+func (w *Loader) compare(m *chain.Entry, session string, index uint64) error {
+	s, err := w.had()
+	if err != nil {
+		return err
+	}
+	_, err = s.sameAs(m, session, index)
 	if errors.Is(err, ErrNotFound) {
 		return &RefusedError{fmt.Errorf("session %q: index %d stands twice in what is loaded", session, index)}
 	}

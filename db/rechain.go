@@ -11,6 +11,12 @@ import (
 // that it was first in.
 const sourceDigest = `"source_digest"`
 
+// A source is where an entry was before: its index there, and its digest.
+type source struct {
+	index  uint64
+	digest chain.Hash
+}
+
 // Rechain returns an entry of another ledger as one that can be chained here: without
 // what the other ledger set, and with its digest there in metadata.source_digest.
 func Rechain(e *chain.Evidence) (Input, error) {
@@ -24,5 +30,7 @@ func Rechain(e *chain.Evidence) (Input, error) {
 	}
 	slices.SortFunc(fields, func(a, b field) int { return chain.CompareNames(a.name, b.name) })
 	m[chain.Metadata] = new(restorer).object(fields, nil)
-	return ParseInput(chain.TextOf(m.Append(nil)))
+	in, err := ParseInput(chain.TextOf(m.Append(nil)))
+	in.source = &source{e.Entry.IndexNumber(), e.Digest}
+	return in, err
 }
