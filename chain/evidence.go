@@ -5,21 +5,30 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Evidence is an entry with what it takes to check it without the ledger:
 //
 //	{"digest":D,"entry":E,"prev":P,"salt":S,"seq":N}
+//	{"digest":D,"entry":E,"prev":P,"removed":{pointer:C,...},"salts":{pointer:S,...},"seq":N}
 //
-// in canonical form, hashes and salt in hexadecimal. Whoever has a line knows every
-// value in it; the digest proves that they are the ones that the ledger chained.
+// in canonical form, hashes and salts in hexadecimal. The second is that of an entry of
+// which values were removed: it has the commitments of those, and the salts of the
+// others. Whoever has a line knows every value in it; the digest proves that they are the
+// ones that the ledger chained.
 type Evidence struct {
 	Entry  Entry
 	Seq    uint64 // place in the ledger, from 0
 	Prev   Hash   // digest of the entry before it in its session; zeros if there is none
 	Digest Hash
-	Salt   Salt
+	Salt   Salt // of the entry; zero where values were removed, see Remove
+
+	Salts   map[string]Salt // of the pointers that are there, if others were removed; else nil
+	Removed map[string]Hash // commitments of those that are not
 }
 
 // Append appends the line of e, without a newline.
@@ -27,8 +36,28 @@ func (e *Evidence) Append(dst []byte) []byte {
 	dst = hex.AppendEncode(append(dst, `{"digest":"`...), e.Digest[:])
 	dst = e.Entry.Append(append(dst, `","entry":`...))
 	dst = hex.AppendEncode(append(dst, `,"prev":"`...), e.Prev[:])
-	dst = hex.AppendEncode(append(dst, `","salt":"`...), e.Salt[:])
-	dst = strconv.AppendUint(append(dst, `","seq":`...), e.Seq, 10)
+	if e.Salts == nil {
+		dst = append(hex.AppendEncode(append(dst, `","salt":"`...), e.Salt[:]), '"')
+	} else {
+		dst = appendPointers(append(dst, `","removed":`...), e.Removed, func(sum *Hash) []byte { return sum[:] })
+		dst = appendPointers(append(dst, `,"salts":`...), e.Salts, func(salt *Salt) []byte { return salt[:] })
+	}
+	dst = strconv.AppendUint(append(dst, `,"seq":`...), e.Seq, 10)
+	return append(dst, '}')
+}
+
+// appendPointers appends an object of hexadecimal values by pointer.
+func appendPointers[V any](dst []byte, values map[string]V, of func(*V) []byte) []byte {
+	dst = append(dst, '{')
+	byUTF16 := func(a, b string) int { return compareUTF16([]byte(a), []byte(b)) }
+	for i, pointer := range slices.SortedFunc(maps.Keys(values), byUTF16) {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(AppendQuote(dst, []byte(pointer)), ':', '"')
+		value := values[pointer]
+		dst = append(hex.AppendEncode(dst, of(&value)), '"')
+	}
 	return append(dst, '}')
 }
 
@@ -40,7 +69,7 @@ func IsEvidence(text *Text) bool {
 
 // ParseEvidence reads a line of evidence.
 func ParseEvidence(text *Text) (e Evidence, err error) {
-	need := map[string]bool{"digest": true, "entry": true, "prev": true, "salt": true, "seq": true}
+	need := map[string]bool{"digest": true, "entry": true, "prev": true, "salt": true, "seq": true, "removed": true, "salts": true}
 	for name, value := range text.Members() {
 		n := Unquote(name)
 		if !need[n] {
@@ -54,6 +83,10 @@ func ParseEvidence(text *Text) (e Evidence, err error) {
 			err = parseHex(e.Prev[:], value)
 		case "salt":
 			err = parseHex(e.Salt[:], value)
+		case "salts":
+			e.Salts, err = parsePointers(value, func(salt *Salt) []byte { return salt[:] })
+		case "removed":
+			e.Removed, err = parsePointers(value, func(sum *Hash) []byte { return sum[:] })
 		case "seq":
 			if e.Seq, err = strconv.ParseUint(string(value), 10, 63); err != nil {
 				err = fmt.Errorf("expected an integer from 0, found %s", kind(value))
@@ -65,17 +98,67 @@ func ParseEvidence(text *Text) (e Evidence, err error) {
 			return e, fmt.Errorf("%s: %w", n, err)
 		}
 	}
-	for _, name := range [...]string{"digest", "entry", "prev", "salt", "seq"} {
+	required := []string{"digest", "entry", "prev", "salt", "seq"}
+	if !need["salts"] {
+		required = []string{"digest", "entry", "prev", "removed", "seq"}
+	}
+	for _, name := range required {
 		if need[name] {
 			return e, fmt.Errorf("missing field(s): %s", name)
 		}
+	}
+	if !need["salt"] && (!need["salts"] || !need["removed"]) {
+		return e, errors.New("salt: expected none beside salts and removed")
 	}
 	for _, m := range [...]Member{Index, Recorded, Session, At} {
 		if e.Entry[m] == nil {
 			return e, fmt.Errorf("entry: missing field(s): %s", m)
 		}
 	}
-	return e, nil
+	return e, e.checkSalts()
+}
+
+// checkSalts requires the salts to be those of the values that are there.
+func (e *Evidence) checkSalts() error {
+	if e.Salts == nil {
+		return nil
+	}
+	n := 0
+	for pointer := range new(Committer).Pointers(&e.Entry) {
+		p := string(pointer)
+		if _, ok := e.Salts[p]; !ok {
+			return fmt.Errorf("salts: missing field(s): %s", elide(p))
+		}
+		if _, gone := e.Removed[p]; gone {
+			return fmt.Errorf("removed: %s is in the entry", elide(p))
+		}
+		n++
+	}
+	if len(e.Salts) > n {
+		return errors.New("salts: there are more than the entry has values")
+	}
+	return nil
+}
+
+// parsePointers is the opposite of appendPointers.
+func parsePointers[V any](value []byte, of func(*V) []byte) (map[string]V, error) {
+	if value[0] != '{' {
+		return nil, fmt.Errorf("expected an object, found %s", kind(value))
+	}
+	values := map[string]V{}
+	for name, v := range Members(value) {
+		pointer := Unquote(name)
+		member, _, _ := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
+		if m, ok := MemberOf(member); pointer == "" || pointer[0] != '/' || !ok || !m.IsPayload() {
+			return nil, fmt.Errorf("expected pointers to payload, as /args/path, found %q", elide(pointer))
+		}
+		var parsed V
+		if err := parseHex(of(&parsed), v); err != nil {
+			return nil, fmt.Errorf("%s: %w", elide(pointer), err)
+		}
+		values[pointer] = parsed
+	}
+	return values, nil
 }
 
 func parseHex(dst, value []byte) error {
@@ -99,7 +182,7 @@ func (e *Entry) IndexNumber() uint64 {
 
 // Check recomputes the digest of e.
 func (e *Evidence) Check(c *Committer) *BreakError {
-	payload := c.Payload(&e.Salt, &e.Entry)
+	payload := e.payload(c)
 	if got := Digest(AppendHeader(nil, &e.Entry, &payload, &e.Prev)); got != e.Digest {
 		return &BreakError{Session: e.Entry.SessionName(), Index: e.Entry.IndexNumber(), Want: hex.EncodeToString(got[:]), Got: hex.EncodeToString(e.Digest[:])}
 	}

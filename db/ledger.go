@@ -232,7 +232,8 @@ func (l *Ledger) release() error {
 	if writer && errors.Join(errs...) == nil {
 		errs = append(errs, l.checkTables())
 	}
-	if writer && l.link != nil && l.failed == nil && l.damaged == nil && errors.Join(errs...) == nil {
+	exists := !l.opt.Restore || l.restored // else there is no CURRENT yet
+	if writer && exists && l.link != nil && l.failed == nil && l.damaged == nil && errors.Join(errs...) == nil {
 		errs = append(errs, guard.WriteClean(l.dir, guard.Clean{Size: l.link.state.size, Root: l.link.state.edge.Root()}))
 	}
 	if l.lock != nil {

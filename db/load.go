@@ -219,6 +219,9 @@ func (w *Loader) add(in *Input) error {
 // the entries must come in their order, from the first. That their digests come out the
 // same is checked; Finish tells.
 func (w *Loader) Restore(e *chain.Evidence) error {
+	if e.Salts != nil {
+		return &RefusedError{errors.New("values were removed from the entry: only a whole export can be restored")}
+	}
 	session := e.Entry.SessionName()
 	next, err := w.Next(session)
 	if err != nil {

@@ -2,14 +2,18 @@ package db
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"toolledger/chain"
 )
 
-// sourceDigest is the member of metadata that has the digest of an entry in the ledger
-// that it was first in.
-const sourceDigest = `"source_digest"`
+// The members of metadata that say of an entry what it was in the ledger that it was in
+// before: its digest, and the pointers that were removed.
+const (
+	sourceDigest  = `"source_digest"`
+	sourceRemoved = `"source_removed"`
+)
 
 // A source is where an entry was before: its index there, and its digest.
 type source struct {
@@ -18,13 +22,24 @@ type source struct {
 }
 
 // Rechain returns an entry of another ledger as one that can be chained here: without
-// what the other ledger set, and with its digest there in metadata.source_digest.
+// what the other ledger set, and with its digest there in metadata.source_digest. What
+// was removed from it is named in metadata.source_removed.
 func Rechain(e *chain.Evidence) (Input, error) {
 	m := e.Entry
 	m[chain.Recorded], m[chain.Index] = nil, nil
 	fields := []field{{[]byte(sourceDigest), fmt.Appendf(nil, `"%x"`, e.Digest[:])}}
+	if len(e.Removed) > 0 {
+		list := []byte{'['}
+		for i, pointer := range slices.Sorted(maps.Keys(e.Removed)) {
+			if i > 0 {
+				list = append(list, ',')
+			}
+			list = chain.AppendQuote(list, []byte(pointer))
+		}
+		fields = append(fields, field{[]byte(sourceRemoved), append(list, ']')})
+	}
 	for name, value := range chain.Members(m[chain.Metadata]) {
-		if string(name) != sourceDigest {
+		if string(name) != sourceDigest && (string(name) != sourceRemoved || len(e.Removed) == 0) {
 			fields = append(fields, field{name, value})
 		}
 	}

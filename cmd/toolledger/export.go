@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -22,15 +23,21 @@ the digest before it in its session, salt, and place in the ledger. 'verify FILE
 checks such lines.
 
 An export of everything is a backup: imported into a ledger that does not exist it
-makes the same one, with the same digests and root.`,
+makes the same one, with the same digests and root.
+
+Lines to be shown to others can do without some values: with --without /args/path they
+have the commitment to that member of args in its place, and still verify. Which members
+there were is seen, what they were is not to be guessed.`,
 	example: `
-$ toolledger export -l my.ledger > backup.jsonl`,
+$ toolledger export -l my.ledger > backup.jsonl
+$ toolledger export -l my.ledger --session s1 --without /args/path,/reasoning > shown.jsonl`,
 	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
 		var c exportFlags
 		c.declare(flags)
 		flags.StringVar(&c.session, "session", "", "only the session of that `NAME`")
 		flags.StringVar(&c.since, "since", "", "only entries from that `TIME` on, as 2026-01-02T15:04:05Z")
 		flags.StringVar(&c.until, "until", "", "only entries before that `TIME`")
+		flags.StringSliceVar(&c.without, "without", nil, "leave out the values at and below a `POINTER`, as /args/path or /reasoning; may be repeated")
 		flags.StringVar(&c.format, "format", "evidence", "`FORMAT` of the lines: evidence, or toolreplay for the calls of one session")
 		return c.run
 	},
@@ -39,6 +46,7 @@ $ toolledger export -l my.ledger > backup.jsonl`,
 type exportFlags struct {
 	ledgerFlags
 	session, since, until, format string
+	without                       []string
 }
 
 func (c *exportFlags) run(std stdio, _ []string) error {
@@ -58,6 +66,15 @@ func (c *exportFlags) run(std stdio, _ []string) error {
 	}
 	if c.format != "evidence" && c.format != "toolreplay" || c.format == "toolreplay" && c.session == "" {
 		return &usageError{"export: --format: expected evidence, or toolreplay with --session NAME"}
+	}
+	for _, p := range c.without {
+		name, _, _ := strings.Cut(strings.TrimPrefix(p, "/"), "/")
+		if m, ok := chain.MemberOf(name); !strings.HasPrefix(p, "/") || !ok || !m.IsPayload() {
+			return &usageError{fmt.Sprintf("export: --without: expected a pointer into args, context, metadata, prompt, reasoning or response, as /args/path, found %q", p)}
+		}
+	}
+	if len(c.without) > 0 && c.format == "toolreplay" {
+		return &usageError{"export: --without: a line of format toolreplay cannot do without a value"}
 	}
 	return c.read(func(ctx context.Context, led *db.Ledger, damage error) error {
 		return c.export(ctx, std, led, damage, r)
@@ -85,6 +102,7 @@ func (c *exportFlags) export(ctx context.Context, std stdio, led *db.Ledger, dam
 			out.Flush()
 			return errors.Join(damage, err)
 		}
+		e.Remove(c.without...)
 		if line = e.Append(line[:0]); c.format == "toolreplay" {
 			line, calls = appendCall(line[:0], &e.Entry, calls)
 		}
