@@ -2,7 +2,6 @@ package db
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/dgraph-io/badger/v4"
 
@@ -25,7 +24,7 @@ func checkBeside(store *badger.DB, rows []row, salts *salts) error {
 	switch {
 	case salts == nil:
 		err = checkDigests(rows, stored)
-	case stored.seed != salts.seed || !slices.Equal(stored.list, salts.list):
+	case !bytes.Equal(stored.encode(), salts.encode()):
 		err = damaged("the salts of the range from %d are not those that its entries were hashed with", rows[0].seq)
 	}
 	if err != nil {
