@@ -306,7 +306,7 @@ func (l *Ledger) publish(b *batch) error {
 		return l.fail(err)
 	}
 	head := guard.Record{Size: l.link.state.size, Root: l.link.state.edge.Root(), Time: l.opt.Now()}
-	if err := l.heads.Append(head); err != nil {
+	if err := l.setReached(head); err != nil {
 		return l.fail(err)
 	}
 	return nil

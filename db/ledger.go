@@ -50,6 +50,11 @@ type Ledger struct {
 	closed  bool
 	readers sync.WaitGroup
 
+	// reached is the size and root that heads has no record of yet, with NoSync. Guarded
+	// by reachedMu.
+	reachedMu sync.Mutex
+	reached   guard.Record
+
 	// counted tells that there are as many heads as sessions, so that a session without
 	// one has no entry. Guarded by countMu.
 	countMu sync.Mutex
@@ -225,7 +230,8 @@ func (l *Ledger) release() error {
 	}
 	if l.heads != nil {
 		if writer {
-			errs = append(errs, l.heads.Sync())
+			closed := func() error { return errors.Join(errs...) }
+			errs = append(errs, l.appendReached(closed), l.heads.Sync())
 		}
 		errs = append(errs, l.heads.Close())
 	}
@@ -245,14 +251,40 @@ func (l *Ledger) release() error {
 	return nil
 }
 
-// syncHeads syncs the ring of heads, which must not lead the store.
+// setReached takes note of what was committed: heads may lag behind the store, and never
+// leads. So with NoSync it is told only of what was synced.
+func (l *Ledger) setReached(r guard.Record) error {
+	if !l.opt.NoSync {
+		return l.heads.Append(r)
+	}
+	l.reachedMu.Lock()
+	defer l.reachedMu.Unlock()
+	l.reached = r
+	return nil
+}
+
+// syncHeads syncs the ring of heads.
 func (l *Ledger) syncHeads() error {
-	if l.opt.NoSync {
-		if err := l.store.Sync(); err != nil {
-			return err
-		}
+	if err := l.appendReached(l.store.Sync); err != nil {
+		return err
 	}
 	return l.heads.Sync()
+}
+
+// appendReached tells heads, with NoSync, what was committed, once sync has made it
+// durable.
+func (l *Ledger) appendReached(sync func() error) error {
+	l.reachedMu.Lock()
+	defer l.reachedMu.Unlock()
+	if l.reached == (guard.Record{}) {
+		return nil
+	}
+	err := sync()
+	if err == nil {
+		err = l.heads.Append(l.reached)
+	}
+	l.reached = guard.Record{}
+	return err
 }
 
 // checkTables looks whether Badger lost a table while it compacted.

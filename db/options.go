@@ -19,8 +19,10 @@ type Options struct {
 	// ReadOnly opens beside other readers. A ledger that does not exist is
 	// [ErrNoLedger] then.
 	ReadOnly bool
-	// NoSync makes appends return before they are on disk. Close brings all of
-	// them there; a crash before may lose any of them, never parts.
+	// NoSync makes appends return before they are on disk, for loads that can be
+	// repeated. Close brings all of them there. If the process dies before, nothing is
+	// lost; if the machine does, the newest entries are, and where that leaves a gap the
+	// ledger opens as damaged and is to be recovered.
 	NoSync bool
 	// Key encrypts the store against who steals the disk: 16, 24 or 32 bytes, the
 	// same at every opening.
