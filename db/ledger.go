@@ -28,8 +28,9 @@ type Ledger struct {
 	log      *guard.Log
 	store    *badger.DB
 	storeDir string
-	clean    bool // it was closed cleanly before
-	restored bool // what Options.Restore waits for is done; guarded by write
+	clean    bool   // it was closed cleanly before
+	salvaged string // where the copy is that is read instead, removed by Close
+	restored bool   // what Options.Restore waits for is done; guarded by write
 	queue    *queue
 	loops    sync.WaitGroup // commit, pack, sync of heads
 	stop     chan struct{}  // closed by Close
@@ -241,6 +242,9 @@ func (l *Ledger) release() error {
 	exists := !l.opt.Restore || l.restored // else there is no CURRENT yet
 	if writer && exists && l.link != nil && l.failed == nil && l.damaged == nil && errors.Join(errs...) == nil {
 		errs = append(errs, guard.WriteClean(l.dir, guard.Clean{Size: l.link.state.size, Root: l.link.state.edge.Root()}))
+	}
+	if l.salvaged != "" {
+		errs = append(errs, os.RemoveAll(l.salvaged))
 	}
 	if l.lock != nil {
 		l.lock.Unlock()

@@ -25,17 +25,22 @@ type Recovered struct {
 }
 
 // Recover writes what verifies of a ledger into a new one, chained anew. The new
-// ledger's first entry names the old one and the gaps. The old one is only read.
+// ledger's first entry names the old one and the gaps. The old one is only read; where
+// it cannot be opened, since MANIFEST, CURRENT, or a table with a log before it are
+// damaged or gone, a copy beside the new one is.
 func Recover(ctx context.Context, from, to string, opt Options) (done Recovered, err error) {
 	if _, err := os.Stat(filepath.Join(to, "CURRENT")); err == nil {
 		return done, fmt.Errorf("db: recover: %s has a ledger already", to)
 	}
 	opt.ReadOnly = true
 	old, err := Open(from, opt)
+	if old == nil && (isDamaged(err) || errors.Is(err, ErrNoLedger)) {
+		old, err = salvage(from, to, opt, err)
+	}
 	if old == nil {
 		return done, err
 	}
-	defer old.Close()
+	defer func() { err = errors.Join(err, old.Close()) }()
 	s, err := old.Snapshot()
 	if err != nil {
 		return done, err
@@ -78,7 +83,8 @@ func Recover(ctx context.Context, from, to string, opt Options) (done Recovered,
 }
 
 // gaps reads every entry by itself and recomputes its digest. It gives those that hold
-// to use, if that is not nil, and returns the others.
+// to use, if that is not nil, and returns the others; those, too, that were acknowledged
+// and are not in the store.
 func (s *Snapshot) gaps(ctx context.Context, use func(*chain.Evidence) error) ([]Gap, error) {
 	gaps := []Gap{}
 	lost := func(from, to uint64, why error) {
@@ -104,6 +110,11 @@ func (s *Snapshot) gaps(ctx context.Context, use func(*chain.Evidence) error) ([
 		to := min(max(gap.to, seq+1), s.state.size)
 		lost(seq, to, gap.why)
 		seq = to
+	}
+	if s.l.heads != nil {
+		if last, _ := s.l.heads.Last(); last.Size > s.state.size {
+			lost(s.state.size, last.Size, errors.New("were acknowledged, and are not in the store"))
+		}
 	}
 	return gaps, nil
 }

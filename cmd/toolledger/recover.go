@@ -18,7 +18,8 @@ var recoverCommand = command{
 	long: `
 OLD is only read. The entries that verify are chained anew in NEW, which must not
 exist, each with its digest in OLD in metadata.source_digest. NEW's first entry names
-OLD and the gaps. Exit status 1 if there are gaps.`,
+OLD and the gaps. Where the store of OLD cannot be opened as it is, a copy of it stands
+beside NEW until all is read. Exit status 1 if there are gaps.`,
 	example: `
 $ toolledger recover damaged.ledger new.ledger`,
 	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
