@@ -17,6 +17,12 @@ const (
 	spaceMeta    = 'm'
 )
 
+// spaceNames says what a keyspace has, for people.
+var spaceNames = map[byte]string{
+	spaceTail: "tail", spaceIndex: "tail index", spaceRun: "runs", spaceColumn: "columns", spaceTile: "digests and tree",
+	spaceSession: "sessions", spaceRange: "salts", spaceMeta: "state",
+}
+
 var stateKey = []byte{spaceMeta, 's', 't', 'a', 't', 'e'}
 
 // tailKey is part of an entry in the tail. Parts of one entry follow each other,
@@ -65,6 +71,13 @@ func columnKey(block uint64, column, page uint16) []byte {
 	k := binary.BigEndian.AppendUint64([]byte{spaceColumn}, block)
 	k = binary.BigEndian.AppendUint16(k, column)
 	return binary.BigEndian.AppendUint16(k, page)
+}
+
+func parseColumnKey(k []byte) (block uint64, column uint16, ok bool) {
+	if len(k) != 13 || k[0] != spaceColumn {
+		return 0, 0, false
+	}
+	return binary.BigEndian.Uint64(k[1:]), binary.BigEndian.Uint16(k[9:]), true
 }
 
 func tileKey(level int, n uint64) []byte {

@@ -22,12 +22,13 @@ $ toolledger stat -l my.ledger`,
 	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
 		var f ledgerFlags
 		f.declare(flags)
+		keys := flags.Bool("keys", false, "say what takes how many bytes of the store, which looks at every key")
 		format := flags.String("format", "text", "`FORMAT`: text or prometheus")
 		return func(std stdio, _ []string) error {
 			if *format != "text" && *format != "prometheus" {
 				return &usageError{fmt.Sprintf("stat: --format: expected text or prometheus, found %q", *format)}
 			}
-			return f.read(func(_ context.Context, led *db.Ledger, damage error) error {
+			return f.read(func(ctx context.Context, led *db.Ledger, damage error) error {
 				st, err := led.Stats()
 				if err != nil {
 					return errors.Join(damage, err)
@@ -35,6 +36,13 @@ $ toolledger stat -l my.ledger`,
 				text := statText(&st)
 				if *format == "prometheus" {
 					text = statPrometheus(&st)
+				}
+				if *keys {
+					sizes, err := led.Sizes(ctx)
+					if err != nil {
+						return errors.Join(damage, err)
+					}
+					text += sizesText(sizes, *format)
 				}
 				return errors.Join(write(std.out, text), damage)
 			})
@@ -61,6 +69,21 @@ func statText(st *db.Stats) string {
 	line("encrypted", map[bool]string{true: "yes", false: "no"}[st.Encrypted])
 	if st.Commit > 0 {
 		line("commit", st.Commit)
+	}
+	return b.String()
+}
+
+func sizesText(sizes []db.Size, format string) string {
+	var b strings.Builder
+	if format == "prometheus" {
+		b.WriteString("# HELP toolledger_store_bytes Bytes of keys and values in the store, by kind.\n# TYPE toolledger_store_bytes gauge\n")
+		for _, s := range sizes {
+			fmt.Fprintf(&b, "toolledger_store_bytes{kind=%q} %d\n", s.Kind, s.Bytes)
+		}
+		return b.String()
+	}
+	for _, s := range sizes {
+		fmt.Fprintf(&b, "%12d bytes  %8d keys  %s\n", s.Bytes, s.Keys, s.Kind)
 	}
 	return b.String()
 }
