@@ -51,21 +51,46 @@ type colDir struct {
 	meta  []byte // package column's, or the integers themselves
 }
 
-// A blockDir is the directory of a block: column 0.
-type blockDir struct {
-	first uint64 // seq of the first row
-	rows  int
-	cols  []colDir
+// A blockHead has a key of its own, as page 0 of column 0: what opening a ledger and looking for an entry
+// have to know of a block.
+//
+//	first(8) rows(2) columns(2) pages of the directory(2)
+type blockHead struct {
+	first         uint64 // seq of the first row
+	rows          int
+	columns, dirs int
 }
 
-// The directory:
+func (h *blockHead) encode() []byte {
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, 14+checksumSize), h.first)
+	for _, n := range [...]int{h.rows, h.columns, h.dirs} {
+		b = binary.BigEndian.AppendUint16(b, uint16(n))
+	}
+	return b
+}
+
+func decodeBlockHead(block uint64, b []byte) (h blockHead, err error) {
+	if len(b) != 14 {
+		return h, damaged("the head of block %d has %d bytes", block, len(b))
+	}
+	number := func(at int) int { return int(binary.BigEndian.Uint16(b[at:])) }
+	h = blockHead{binary.BigEndian.Uint64(b), number(8), number(10), number(12)}
+	if h.rows == 0 || h.rows > blockRows {
+		return h, damaged("the head of block %d says that it has %d rows", block, h.rows)
+	}
+	return h, nil
+}
+
+// A blockDir is head and directory of a block. The directory is the other pages of column
+// 0:
 //
-//	first(8) rows(2) columns(2)
 //	of each column: member(1) kind(1) length of sub(2) sub pages(2) length of meta(4) meta
-func (d *blockDir) encode() []byte {
-	b := binary.BigEndian.AppendUint64(nil, d.first)
-	b = binary.BigEndian.AppendUint16(b, uint16(d.rows))
-	b = binary.BigEndian.AppendUint16(b, uint16(len(d.cols)))
+type blockDir struct {
+	blockHead
+	cols []colDir
+}
+
+func (d *blockDir) encode() (b []byte) {
 	for _, c := range d.cols {
 		b = append(b, byte(c.member), byte(c.kind))
 		b = append(binary.BigEndian.AppendUint16(b, uint16(len(c.sub))), c.sub...)
@@ -75,15 +100,10 @@ func (d *blockDir) encode() []byte {
 	return b
 }
 
-func decodeBlockDir(block uint64, b []byte) (*blockDir, error) {
+func decodeBlockDir(block uint64, head blockHead, b []byte) (*blockDir, error) {
 	bad := damaged("the directory of block %d cannot be read", block)
-	if len(b) < 12 {
-		return nil, bad
-	}
-	d := &blockDir{first: binary.BigEndian.Uint64(b), rows: int(binary.BigEndian.Uint16(b[8:]))}
-	n := int(binary.BigEndian.Uint16(b[10:]))
-	b = b[12:]
-	for range n {
+	d := &blockDir{blockHead: head}
+	for range head.columns {
 		if len(b) < 4 || b[0] >= chain.NumMembers || b[1] > byte(colIndex) {
 			return nil, bad
 		}
@@ -102,7 +122,7 @@ func decodeBlockDir(block uint64, b []byte) (*blockDir, error) {
 		c.meta, b = b[:meta:meta], b[meta:]
 		d.cols = append(d.cols, c)
 	}
-	if len(b) > 0 || d.rows == 0 || d.rows > blockRows {
+	if len(b) > 0 {
 		return nil, bad
 	}
 	return d, nil
@@ -127,7 +147,7 @@ type page struct {
 // encode returns the pages of a block of rows, its directory included. They are
 // valid until the next call.
 func (e *blockEncoder) encode(rows []row) []page {
-	e.entry = blockDir{first: rows[0].seq, rows: len(rows)}
+	e.entry = blockDir{blockHead: blockHead{first: rows[0].seq, rows: len(rows)}}
 	e.pages, e.text = e.pages[:0], e.text[:0]
 	e.ints(rows, colName{member: chain.Index, kind: colIndex}, indexStarts(rows))
 	e.times(rows, chain.At, func(r *row) chain.Time { return r.at })
@@ -141,7 +161,7 @@ func (e *blockEncoder) encode(rows []row) []page {
 			e.column(colName{member: m, kind: kindOf(m)}, e.members(rows, m))
 		}
 	}
-	e.put(0, e.entry.encode())
+	e.putDir()
 	return e.pages
 }
 
@@ -163,6 +183,14 @@ func (e *blockEncoder) members(rows []row, m chain.Member) [][]byte {
 // follow each other often are.
 func shared(a, b []byte) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// putDir adds column 0.
+func (e *blockEncoder) putDir() {
+	head := len(e.pages)
+	e.put(0, nil, e.entry.encode())
+	e.entry.columns, e.entry.dirs = len(e.entry.cols), len(e.pages)-head-1
+	e.pages[head].value = e.entry.blockHead.encode()
 }
 
 // put adds a column's bytes, cut into pages.

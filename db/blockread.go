@@ -22,23 +22,43 @@ type Block struct {
 	index  []uint64      // of each row
 }
 
-// openBlock reads the directory of a block.
+// readBlockHead reads the head of a block.
+func readBlockHead(txn *badger.Txn, number uint64) (blockHead, error) {
+	value, err := must(txn, blockKey(number))
+	if err != nil {
+		return blockHead{}, err
+	}
+	return decodeBlockHead(number, value)
+}
+
+// openBlock reads head and directory of a block.
 func openBlock(txn *badger.Txn, number uint64) (*Block, error) {
 	page := func(col, page uint16) ([]byte, error) { return must(txn, columnKey(number, col, page)) }
 	return newBlock(number, page)
 }
 
 func newBlock(number uint64, page func(col, page uint16) ([]byte, error)) (*Block, error) {
-	text, err := page(0, 0)
-	for n := uint16(1); err == nil && len(text)%maxValue == 0; n++ {
-		var more []byte
-		more, err = page(0, n)
-		text = append(text[:len(text):len(text)], more...)
-	}
+	value, err := page(0, 0)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := decodeBlockDir(number, text)
+	head, err := decodeBlockHead(number, value)
+	if err != nil {
+		return nil, err
+	}
+	var text []byte
+	for n := range head.dirs {
+		part, err := page(0, uint16(n+1))
+		if err != nil {
+			return nil, err
+		}
+		if text == nil {
+			text = part[:len(part):len(part)]
+		} else {
+			text = append(text, part...)
+		}
+	}
+	dir, err := decodeBlockDir(number, head, text)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,8 @@
 //	'm' "state"            size, right edge, blocks, packed: see state.go
 //	't' seq(8) part(4)     an entry in the tail, in parts: see tail.go
 //	'e' session index(8)   the seq of an entry in the tail
-//	'c' block(8) column(2) page(2)   a page of a column of a block: see block.go
+//	'b' block(8)           the head of a block, 'c' block(8) column(2) page(2) a page of a
+//	                       column of it: see block.go
 //	'x' session index(8)   a run: in which blocks a session is, see run.go
 //	'h' level(1) tile(8)   hashes of the tree, 256 a tile; level 0 is the digests
 //	's' session            a session's head, and the one before: see head.go

@@ -10,6 +10,7 @@ const (
 	spaceTail    = 't'
 	spaceIndex   = 'e'
 	spaceRun     = 'x'
+	spaceBlock   = 'b'
 	spaceColumn  = 'c'
 	spaceTile    = 'h'
 	spaceSession = 's'
@@ -19,7 +20,7 @@ const (
 
 // spaceNames says what a keyspace has, for people.
 var spaceNames = map[byte]string{
-	spaceTail: "tail", spaceIndex: "tail index", spaceRun: "runs", spaceColumn: "columns", spaceTile: "digests and tree",
+	spaceTail: "tail", spaceIndex: "tail index", spaceRun: "runs", spaceBlock: "block heads", spaceColumn: "columns", spaceTile: "digests and tree",
 	spaceSession: "sessions", spaceRange: "salts", spaceMeta: "state",
 }
 
@@ -66,8 +67,17 @@ func parseSessionKey(k []byte) (session string, ok bool) {
 	return string(k[1 : len(k)-1]), true
 }
 
-// columnKey is a page of a column of a block. Column 0 is the block's directory.
+// blockKey is the head of a block: all heads stand together, where opening looks at them.
+func blockKey(block uint64) []byte {
+	return binary.BigEndian.AppendUint64([]byte{spaceBlock}, block)
+}
+
+// columnKey is a page of a column of a block. Column 0 is the block's directory, but for
+// its page 0, the head.
 func columnKey(block uint64, column, page uint16) []byte {
+	if column == 0 && page == 0 {
+		return blockKey(block)
+	}
 	k := binary.BigEndian.AppendUint64([]byte{spaceColumn}, block)
 	k = binary.BigEndian.AppendUint16(k, column)
 	return binary.BigEndian.AppendUint16(k, page)

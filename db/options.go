@@ -73,7 +73,7 @@ func (o *Options) badgerOptions(dir string, log *guard.Log) badger.Options {
 		WithBaseTableSize(16 << 20).WithBaseLevelSize(256 << 20).
 		WithNumCompactors(2).WithCompactL0OnClose(!o.ReadOnly).
 		WithNumVersionsToKeep(1).WithDetectConflicts(false).
-		WithCompression(options.None).
+		WithCompression(options.None).WithBlockSize(64 << 10).
 		WithBlockCacheSize(0).WithIndexCacheSize(0).
 		WithChecksumVerificationMode(options.NoVerification).
 		WithMetricsEnabled(false).

@@ -299,10 +299,14 @@ func dropIndex(s *Snapshot, b *batch) error {
 }
 
 func dropColumns(s *Snapshot, b *batch) error {
-	return each(s.txn, []byte{spaceColumn}, columnKey(s.state.blocks, 0, 0), func(key []byte, _ func() ([]byte, error)) error {
+	drop := func(key []byte, _ func() ([]byte, error)) error {
 		b.delete(slices.Clone(key))
 		return nil
-	})
+	}
+	if err := each(s.txn, []byte{spaceBlock}, blockKey(s.state.blocks), drop); err != nil {
+		return err
+	}
+	return each(s.txn, []byte{spaceColumn}, columnKey(s.state.blocks, 0, 1), drop)
 }
 
 // dropHeads puts the heads that count in the place of those that never will: later

@@ -258,11 +258,11 @@ func (s *Snapshot) saltsOf(seq uint64) (*salts, uint64, error) {
 			}
 		}
 	} else {
-		b, err := s.blockOf(seq)
+		_, h, err := s.blockHead(seq)
 		if err != nil {
 			return nil, 0, err
 		}
-		first, end = b.First(), b.First()+uint64(b.Rows())
+		first, end = h.first, h.first+uint64(h.rows)
 	}
 	of, err := readSalts(s.txn, first)
 	return of, end, err

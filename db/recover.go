@@ -133,11 +133,14 @@ func (e *gapError) Error() string { return e.why.Error() }
 func (s *Snapshot) eachEvidence(ctx context.Context, seq uint64, use func(*chain.Evidence) error) (n uint64, err error) {
 	end := seq + 1
 	if seq < s.state.packed {
-		b, err := s.blockOf(seq)
+		number, h, err := s.blockHead(seq)
 		if err != nil {
 			return 0, &gapError{seq + 1, err}
 		}
-		end = b.First() + uint64(b.Rows())
+		end = h.first + uint64(h.rows)
+		if _, err := s.block(number); err != nil {
+			return 0, &gapError{end, err}
+		}
 	}
 	for e, err := range s.Evidence(ctx, Range{From: seq, To: end}) {
 		if err != nil {

@@ -154,7 +154,7 @@ func (s *Snapshot) blocksOf(r *Range) (numbers []uint64, err error) {
 		numbers, err = s.sessionBlocks(r.Session)
 		next = s.state.groups * groupBlocks
 	case r.From > 0 && r.From < s.state.packed:
-		next, err = s.blockNumber(r.From)
+		next, _, err = s.blockHead(r.From)
 	}
 	for ; err == nil && next < s.state.blocks; next++ {
 		numbers = append(numbers, next)

@@ -186,25 +186,16 @@ func (b *Block) record(x *restorer, i int) (*Record, error) {
 	return r, r.setPlaces()
 }
 
-// blockOf returns the block that has an entry, by its place in the ledger.
-func (s *Snapshot) blockOf(seq uint64) (*Block, error) {
-	number, err := s.blockNumber(seq)
-	if err != nil {
-		return nil, err
-	}
-	return s.block(number)
-}
-
-// blockNumber passes over blocks whose directory cannot be read, so that they do not
-// hide the others.
-func (s *Snapshot) blockNumber(seq uint64) (uint64, error) {
+// blockHead returns number and head of the block that has an entry, by its place in the
+// ledger. It passes over heads that cannot be read, so that they do not hide the others.
+func (s *Snapshot) blockHead(seq uint64) (number uint64, h blockHead, err error) {
 	missing := damaged("entry %d is in no block", seq)
 	low, high := uint64(0), s.state.blocks
 	for low < high {
 		mid := (low + high) / 2
 		at := mid
-		b, err := s.block(at)
-		for ; isDamaged(err) && at+1 < high; b, err = s.block(at) {
+		h, err := readBlockHead(s.txn, at)
+		for ; isDamaged(err) && at+1 < high; h, err = readBlockHead(s.txn, at) {
 			missing = err
 			at++
 		}
@@ -212,16 +203,16 @@ func (s *Snapshot) blockNumber(seq uint64) (uint64, error) {
 		case isDamaged(err):
 			missing, high = err, mid
 		case err != nil:
-			return 0, err
-		case seq < b.First():
+			return 0, h, err
+		case seq < h.first:
 			high = mid
-		case seq >= b.First()+uint64(b.Rows()):
+		case seq >= h.first+uint64(h.rows):
 			low = at + 1
 		default:
-			return at, nil
+			return at, h, nil
 		}
 	}
-	return 0, missing
+	return 0, blockHead{}, missing
 }
 
 // Session returns the head of a session, [ErrNotFound] if it has no entry.

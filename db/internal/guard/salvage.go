@@ -65,7 +65,7 @@ func (s *store) keyOf(id uint64) (keyID uint64, err error) {
 	path := filepath.Join(s.dir, table.IDToFilename(id))
 	if s.manifest != nil {
 		if t, ok := s.manifest.tables[id]; ok {
-			_, err := readTable(path, s.keys[t.KeyID])
+			_, err := readTable(path, s.keys[t.KeyID], t.Compression)
 			return t.KeyID, err
 		}
 	}
@@ -74,7 +74,7 @@ func (s *store) keyOf(id uint64) (keyID uint64, err error) {
 		if len(s.keys) > 1 && key == nil { // an encrypted store has no table without a key
 			continue
 		}
-		if _, err = readTable(path, key); err == nil {
+		if _, err = readTable(path, key, options.None); err == nil {
 			return keyID, nil
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/options"
 	"github.com/dgraph-io/badger/v4/table"
 )
 
@@ -148,7 +149,7 @@ func (s *store) checkTables() (map[uint64]uint64, error) {
 			all = append(all, err)
 			continue
 		}
-		version, err := readTable(path, s.keys[t.KeyID])
+		version, err := readTable(path, s.keys[t.KeyID], t.Compression)
 		var bad errTable
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -258,7 +259,7 @@ func (s *store) unnamedVersion(path string) (version uint64, ok bool, err error)
 	for id := range s.keys {
 		newest = max(newest, id)
 	}
-	version, err = readTable(path, s.keys[newest])
+	version, err = readTable(path, s.keys[newest], options.Snappy)
 	var bad errTable
 	if errors.As(err, &bad) {
 		return 0, false, nil

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/dgraph-io/badger/v4/options"
 )
 
 // A fault is something done to a store's files, and the answer to it.
@@ -286,7 +288,7 @@ func TestCheckRotated(t *testing.T) {
 	for _, path := range glob(t, dir, "*.sst") {
 		for _, key := range ks {
 			var bad errTable
-			if _, err := readTable(path, key); err != nil && !errors.As(err, &bad) {
+			if _, err := readTable(path, key, options.None); err != nil && !errors.As(err, &bad) {
 				t.Errorf("readTable(%s) = %v", path, err)
 			}
 		}
