@@ -150,16 +150,12 @@ func (w *walk) rowsOf(b *Block) ([]uint16, error) {
 		return nil, err
 	}
 	code := uint16(0)
-	var name []byte
-	for c := 1; w.r.Session != "" && code == 0; c++ {
-		if c > names.Distinct() {
-			return nil, nil
-		}
-		if name, err = names.Value(name[:0], uint16(c)); err != nil {
+	if w.r.Session != "" {
+		if code, err = names.Find([]byte(w.r.Session)); err != nil {
 			return nil, b.damaged(b.find(colName{member: chain.Session, kind: colText}), err)
 		}
-		if string(name) == w.r.Session {
-			code = uint16(c)
+		if code == 0 {
+			return nil, nil
 		}
 	}
 	rows := make([]uint16, 0, 64) // nil would be all

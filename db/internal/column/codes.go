@@ -10,15 +10,20 @@ import "encoding/binary"
 //
 // since what comes again mostly came lately. A symbol, and the length of a run
 // less one, is a byte; from 255 on it is the byte 255 and, in a list of its own,
-// what exceeds 255.
+// what exceeds 255. Runs end with each codeRows rows, so that a few rows can be had
+// without the others:
 //
-//	runs (uvarint), symbols, lengths: packed streams of one byte a run
-//	excess of symbols, excess of lengths: as integers
+//	of each codeRows rows: size (uvarint) of what follows
+//	    newest code before them (uvarint)
+//	    runs (uvarint), symbols, lengths: packed streams of one byte a run
+//	    excess of symbols, excess of lengths: as integers
 const (
 	symbolNew    = 0
 	symbolAbsent = 1
 	symbolOld    = 2
 	symbolLong   = 255
+
+	codeRows = 1024
 )
 
 // A codePacker packs codes. It keeps its buffers; its zero value is ready.
@@ -26,13 +31,32 @@ type codePacker struct {
 	symbols, lengths     []byte
 	symbolMore, longMore []int64
 	ints                 intPacker
+	buf                  []byte
 }
 
 // append appends codes, numbered in order of first appearance, to dst.
 func (p *codePacker) append(dst []byte, codes []uint16, pack *packer) []byte {
+	newest := uint16(0)
+	for len(codes) > 0 {
+		n := min(len(codes), codeRows)
+		p.buf = binary.AppendUvarint(p.buf[:0], uint64(newest))
+		newest = p.runs(codes[:n], newest)
+		codes = codes[n:]
+		p.buf = binary.AppendUvarint(p.buf, uint64(len(p.symbols)))
+		p.buf = pack.append(p.buf, p.symbols, best)
+		p.buf = pack.append(p.buf, p.lengths, best)
+		p.buf = p.ints.append(p.buf, p.symbolMore, pack)
+		p.buf = p.ints.append(p.buf, p.longMore, pack)
+		dst = binary.AppendUvarint(dst, uint64(len(p.buf)))
+		dst = append(dst, p.buf...)
+	}
+	return dst
+}
+
+// runs leaves the runs of codes in p and returns the newest code after them.
+func (p *codePacker) runs(codes []uint16, newest uint16) uint16 {
 	p.symbols, p.lengths = p.symbols[:0], p.lengths[:0]
 	p.symbolMore, p.longMore = p.symbolMore[:0], p.longMore[:0]
-	newest := uint16(0)
 	for i := 0; i < len(codes); {
 		code, start := codes[i], i
 		for i++; i < len(codes) && codes[i] == code; i++ {
@@ -54,17 +78,45 @@ func (p *codePacker) append(dst []byte, codes []uint16, pack *packer) []byte {
 			p.longMore = append(p.longMore, int64(length-symbolLong))
 		}
 	}
-	dst = binary.AppendUvarint(dst, uint64(len(p.symbols)))
-	dst = pack.append(dst, p.symbols, best)
-	dst = pack.append(dst, p.lengths, best)
-	dst = p.ints.append(dst, p.symbolMore, pack)
-	return p.ints.append(dst, p.longMore, pack)
+	return newest
 }
 
 // decodeCodes appends the codes of a column with that many rows and distinct values to
 // dst: those of some rows, which are in order, or with nil of all.
 func decodeCodes(dst []uint16, data []byte, rows, distinct int, at []uint16) ([]uint16, error) {
 	c := cursor{data: data}
+	newest := 0
+	for first := 0; first < rows; first += codeRows {
+		part := cursor{data: c.bytes(c.uvarint(uint64(len(c.data))))}
+		n := min(rows-first, codeRows)
+		wanted := at // of this part
+		if at != nil {
+			k := 0
+			for k < len(at) && int(at[k]) < first+n {
+				k++
+			}
+			if wanted, at = at[:k], at[k:]; k == 0 {
+				continue
+			}
+		}
+		before := part.uvarint(uint64(distinct))
+		if c.failed || wanted == nil && before != newest {
+			return dst, corrupt("codes")
+		}
+		var err error
+		if dst, newest, err = part.codes(dst, n, before, distinct, first, wanted); err != nil {
+			return dst, err
+		}
+	}
+	if !c.end() || at == nil && newest != distinct {
+		return dst, corrupt("codes")
+	}
+	return dst, nil
+}
+
+// codes appends the codes of the rows from first on, all of them or those that are wanted,
+// and returns the newest after them.
+func (c *cursor) codes(dst []uint16, rows, newest, distinct, first int, wanted []uint16) ([]uint16, int, error) {
 	runs := c.uvarint(uint64(rows))
 	symbolStream, lengthStream := c.stream(runs), c.stream(runs)
 	defer symbolStream.release()
@@ -73,13 +125,13 @@ func decodeCodes(dst []uint16, data []byte, rows, distinct int, at []uint16) ([]
 	symbolMore := c.ints(nil)
 	longMore := c.ints(nil)
 	if !c.end() || len(symbols) != runs || len(lengths) != runs {
-		return dst, corrupt("codes")
+		return dst, 0, corrupt("codes")
 	}
-	all, next := at == nil, 0 // the next row that is wanted
+	all, next := wanted == nil, first // the next row that is wanted
 	if !all {
-		next, at = nextRow(at)
+		next, wanted = int(wanted[0]), wanted[1:]
 	}
-	newest, end := 0, 0
+	end, last := first, first+rows
 	for i := range runs {
 		symbol, length, ok1, ok2 := int(symbols[i]), int(lengths[i]), true, true
 		if symbol == symbolLong {
@@ -96,32 +148,24 @@ func decodeCodes(dst []uint16, data []byte, rows, distinct int, at []uint16) ([]
 		case symbol >= symbolOld:
 			code = newest - (symbol - symbolOld)
 		}
-		if !ok1 || !ok2 || code < 0 || code > distinct || code == 0 && symbol != symbolAbsent || length >= rows-end {
-			return dst, corrupt("codes")
+		if !ok1 || !ok2 || code < 0 || code > distinct || code == 0 && symbol != symbolAbsent || length >= last-end {
+			return dst, 0, corrupt("codes")
 		}
 		end += length + 1
 		for next < end {
 			dst = append(dst, uint16(code))
 			if next++; !all {
-				if len(at) == 0 {
-					return dst, nil // the rest is nobody's business
+				if len(wanted) == 0 {
+					return dst, 0, nil // the rest is nobody's business
 				}
-				next, at = nextRow(at)
+				next, wanted = int(wanted[0]), wanted[1:]
 			}
 		}
 	}
-	if end != rows || newest != distinct || len(symbolMore)+len(longMore) > 0 {
-		return dst, corrupt("codes")
+	if end != last || len(symbolMore)+len(longMore) > 0 {
+		return dst, 0, corrupt("codes")
 	}
-	return dst, nil
-}
-
-// nextRow takes a row off rows; behind the last is one that no block has.
-func nextRow(rows []uint16) (int, []uint16) {
-	if len(rows) == 0 {
-		return MaxRows, nil
-	}
-	return int(rows[0]), rows[1:]
+	return dst, newest, nil
 }
 
 // long completes a symbolLong with the next number of more.

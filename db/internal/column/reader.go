@@ -1,6 +1,9 @@
 package column
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // A Reader reads one column, a page when it is needed. It is for one goroutine at a
 // time. It keeps the slices that page returns, and never writes to them.
@@ -129,6 +132,30 @@ func (r *Reader) Value(dst []byte, code uint16) ([]byte, error) {
 		panic("column: no such code")
 	}
 	return r.values.appendValue(dst, int(code)-1)
+}
+
+// Find returns the code of a value; 0 if no row has it.
+func (r *Reader) Find(value []byte) (code uint16, err error) {
+	if r.distinct == 0 {
+		return 0, nil
+	}
+	if t, ok := r.values.(*templateReader); ok {
+		ordinal, found, err := t.find(value)
+		if found {
+			return uint16(ordinal + 1), err
+		}
+		return 0, err
+	}
+	var v []byte
+	for ordinal := range r.distinct {
+		if v, err = r.values.appendValue(v[:0], ordinal); err != nil {
+			return 0, err
+		}
+		if bytes.Equal(v, value) {
+			return uint16(ordinal + 1), nil
+		}
+	}
+	return 0, nil
 }
 
 // Row appends the value of row i; ok is false if it is absent.

@@ -157,18 +157,24 @@ func (p *part) append(dst []byte, n int64) []byte {
 	return dst
 }
 
-// mayEqual is exact: it takes the value apart, and only if all its numbers are in
-// the range of their part it looks for them among those of the values.
+// mayEqual is exact.
 func (t *templateReader) mayEqual(value []byte) (bool, error) {
+	_, found, err := t.find(value)
+	return found || err != nil, err
+}
+
+// find takes the value apart, and only if all its numbers are in the range of their part
+// it looks for them among those of the values.
+func (t *templateReader) find(value []byte) (ordinal int, found bool, err error) {
 	if err := t.loadShape(); err != nil {
-		return true, err
+		return 0, false, err
 	}
 	want, ok := t.parse(value)
 	if !ok {
-		return false, nil
+		return 0, false, nil
 	}
 	if err := t.load(); err != nil {
-		return true, err
+		return 0, false, err
 	}
 	for ordinal := range t.r.distinct {
 		equal := true
@@ -180,10 +186,10 @@ func (t *templateReader) mayEqual(value []byte) (bool, error) {
 			}
 		}
 		if equal {
-			return true, nil
+			return ordinal, true, nil
 		}
 	}
-	return false, nil
+	return 0, false, nil
 }
 
 // parse returns the number of each stream that a value equal to v would have.

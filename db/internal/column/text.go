@@ -23,7 +23,7 @@ import (
 const (
 	maxWords      = 40_000
 	maxDictionary = 512 << 10
-	textPage      = 16 << 10
+	textPage      = 6 << 10
 	// With more words than this, a filter saves reading the dictionary.
 	manyWords = 1000
 	// A dictionary that is this large must be under 3/4 of the text so far, or we
