@@ -81,7 +81,10 @@ func CheckHeader(e *Entry) error {
 
 // A Digester computes the digests of entries, of many at once. Its zero value is
 // ready; it is for one goroutine.
-type Digester struct{ batch sha2.Batch }
+type Digester struct {
+	batch sha2.Batch
+	nodes []Hash
+}
 
 // Add takes an entry as AppendHeader does.
 func (d *Digester) Add(e *Entry, payload, prev *Hash) {

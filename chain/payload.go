@@ -17,6 +17,7 @@ const MaxCommitted = 1024
 // taken for another. 00 and 01 are those of RFC 6962.
 const (
 	leafPrefix    = 0x00
+	nodePrefix    = 0x01
 	saltPrefix    = 0x02
 	memberPrefix  = 0x03
 	commitPrefix  = 0x04

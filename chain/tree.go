@@ -3,6 +3,7 @@ package chain
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"golang.org/x/mod/sumdb/tlog"
 )
@@ -70,6 +71,45 @@ func (e *Edge) Append(leaf Hash, tile func(level int, n uint64, h Hash)) {
 	}
 	e.nodes = append(e.nodes, h)
 	e.size++
+}
+
+// AppendAll is Append for many leaves at once, which are hashed side by side.
+func (d *Digester) AppendAll(e *Edge, leaves []Hash, tile func(level int, n uint64, h Hash)) {
+	nodes, n := append(d.nodes[:0], leaves...), e.size
+	var left []Hash // of each level the node that has no right one, the smallest first
+	for level := 0; len(nodes) > 0; level++ {
+		for i, h := range nodes {
+			if level%TileHeight == 0 && tile != nil {
+				tile(level/TileHeight, n+uint64(i), h)
+			}
+		}
+		if n&1 == 1 { // the left one is there
+			last := len(e.nodes) - 1
+			nodes = append(nodes, Hash{})
+			copy(nodes[1:], nodes)
+			nodes[0], e.nodes = e.nodes[last], e.nodes[:last]
+			n--
+		}
+		if len(nodes)%2 == 1 {
+			left = append(left, nodes[len(nodes)-1])
+		}
+		nodes, n = d.parents(nodes), n/2
+	}
+	slices.Reverse(left)
+	e.nodes = append(e.nodes, left...)
+	e.size += uint64(len(leaves))
+}
+
+// parents puts the parent of each pair of nodes in the place of both.
+func (d *Digester) parents(nodes []Hash) []Hash {
+	for i := range len(nodes) / 2 {
+		text, _ := d.batch.Message(1 + 2*len(Hash{}))
+		text[0] = nodePrefix
+		copy(text[1:], nodes[2*i][:])
+		copy(text[1+len(Hash{}):], nodes[2*i+1][:])
+	}
+	d.nodes = d.Flush(nodes[:0])
+	return d.nodes
 }
 
 // Root returns the hash of the tree; that of the empty tree is SHA-256 of nothing.

@@ -1,12 +1,14 @@
 package chain
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -129,6 +131,39 @@ func TestKnownRoots(t *testing.T) {
 		if i < len(vectors.Leaves) {
 			data, _ := hex.DecodeString(vectors.Leaves[i])
 			e.Append(Digest(data), nil)
+		}
+	}
+}
+
+// TestAppendAll appends leaves in pieces of all sizes: edge and tiles are those of one leaf
+// after the other.
+func TestAppendAll(t *testing.T) {
+	type node struct {
+		level int
+		n     uint64
+		h     Hash
+	}
+	var d Digester
+	for _, piece := range []int{1, 2, 3, 7, 64, 255, 256, 257, 1000} {
+		var one, all Edge
+		var nodes, got []node
+		for done := 0; done < 3000; {
+			var leaves []Hash
+			for i := range piece {
+				leaves = append(leaves, leaf(uint64(done+i)))
+				one.Append(leaves[i], func(level int, n uint64, h Hash) { nodes = append(nodes, node{level, n, h}) })
+			}
+			d.AppendAll(&all, leaves, func(level int, n uint64, h Hash) { got = append(got, node{level, n, h}) })
+			done += piece
+			if all.Size() != one.Size() || !slices.Equal(all.Nodes(), one.Nodes()) {
+				t.Fatalf("after %d leaves, %d at once, the edge differs", done, piece)
+			}
+		}
+		order := func(a, b node) int { return cmp.Compare(a.level, b.level) } // of one level, they come in order
+		slices.SortStableFunc(nodes, order)
+		slices.SortStableFunc(got, order)
+		if !slices.Equal(nodes, got) {
+			t.Fatalf("%d leaves at once make other tiles", piece)
 		}
 	}
 }

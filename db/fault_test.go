@@ -589,7 +589,7 @@ func TestLostHead(t *testing.T) {
 		if err := b.commit(l.store); err != nil {
 			t.Fatal(err)
 		}
-		l.link.heads = map[string]*headChange{}
+		l.link.forget()
 		l.counted = false // as after an opening
 		l.write.Unlock()
 		l.packing.Unlock()

@@ -38,11 +38,13 @@ type linker struct {
 	salts   salts // of the open range
 	heads   map[string]*headChange
 	changed []*headChange
+	last    *headChange                         // that was asked for
 	load    func(session string) (*Head, error) // from the store, nil if there is none
 
 	committer chain.Committer
 	digester  chain.Digester
 	digests   []chain.Hash
+	leaves    []chain.Hash
 	placed    []placedRow // by append, which wait for each other to be hashed
 	text      []byte      // of indexes; full, it is left to the rows
 
@@ -62,7 +64,11 @@ type headChange struct {
 const maxHeads = 1 << 16
 
 func (l *linker) head(session string) (*headChange, error) {
+	if l.last != nil && l.last.head != nil && l.last.head.Session == session { // of a call, mostly
+		return l.last, nil
+	}
 	if h := l.heads[session]; h != nil {
+		l.last = h
 		return h, nil
 	}
 	stored, err := l.load(session)
@@ -77,6 +83,9 @@ func (l *linker) head(session string) (*headChange, error) {
 	l.heads[session] = h
 	return h, nil
 }
+
+// forget drops what is known of heads, all of which must be stored.
+func (l *linker) forget() { l.heads, l.last = map[string]*headChange{}, nil }
 
 // place gives r its places in the session and the ledger, and the time at which the
 // ledger took it.
@@ -177,6 +186,7 @@ func (l *linker) linkWindow(rows []*row) {
 			}
 		}
 	}
+	l.leaves = l.leaves[:0]
 	for _, r := range rows {
 		h := r.head.head
 		if r.index == 0 || r.at.Compare(h.First) < 0 {
@@ -187,8 +197,9 @@ func (l *linker) linkWindow(rows []*row) {
 		}
 		h.seq = r.seq
 		r.head.wave = 0
-		l.state.edge.Append(r.digest, l.tiles.add)
+		l.leaves = append(l.leaves, r.digest)
 	}
+	l.digester.AppendAll(&l.state.edge, l.leaves, l.tiles.add)
 }
 
 // sameDigest tells whether a row that is restored has the digest it must have.
@@ -208,7 +219,7 @@ func (l *linker) writeHeads(b *batch) {
 	}
 	l.changed = nil
 	if len(l.heads) > maxHeads {
-		clear(l.heads)
+		l.forget()
 	}
 }
 

@@ -29,7 +29,8 @@ func (w *Loader) Finish(action string, args string) error {
 		l.link = before
 		return w.drop(err)
 	}
-	l.link.heads, l.link.load = map[string]*headChange{}, before.load
+	l.link.forget()
+	l.link.load = before.load
 	l.wakePacker()
 	if l.opt.Restore {
 		l.restored = true

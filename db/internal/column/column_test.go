@@ -57,7 +57,7 @@ func checkRoundTrip(tb testing.TB, e *Encoder, rows [][]byte) {
 func checkFew(tb testing.TB, e *Encoder, rows [][]byte, codes []uint16) {
 	tb.Helper()
 	rng := rand.New(rand.NewPCG(uint64(len(rows)), 1))
-	r := reader(tb, e, rows) // has read no codes
+	r := reader(tb, e, rows)                          // has read no codes
 	for _, odds := range []int{1, 2, 1000, 1 << 20} { // one row of so many
 		few, want := []uint16{}, []uint16{}
 		for row, code := range codes {
