@@ -61,8 +61,8 @@ const memTable = 16 << 20
 
 // badgerOptions are Badger's settings under a ledger. Values are compressed and
 // checked here, so that it does neither; nothing goes to its value log, a failed
-// sync of which it only logs; and its blocks are read from mapped files, so that
-// opening reads tables' indexes and nothing else.
+// sync of which it only logs; its blocks are read from mapped files, so that opening
+// reads tables' indexes and little else; and a block has room for most values.
 func (o *Options) badgerOptions(dir string, log *guard.Log) badger.Options {
 	b := badger.DefaultOptions(dir).
 		WithReadOnly(o.ReadOnly).

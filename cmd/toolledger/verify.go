@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 
 	"github.com/spf13/pflag"
 
@@ -55,7 +54,6 @@ found: 40aadf3b8156217f0b5b1d95010b6b79f82a26ccf5e780aed0f5f311f865028a`,
 }
 
 func verifyLedger(ctx context.Context, std stdio, led *db.Ledger, damage error) error {
-	debug.SetGCPercent(60) // what it needs, it uses again
 	bar := newProgress(std.err, 0)
 	report, err := led.Verify(ctx, bar.entries)
 	bar.clear()
