@@ -29,8 +29,7 @@ Lines to be shown to others can do without some values: with --without /args/pat
 have the commitment to that member of args in its place, and still verify. Which members
 there were is seen, what they were is not to be guessed.`,
 	example: `
-$ toolledger export -l my.ledger > backup.jsonl
-$ toolledger export -l my.ledger --session s1 --without /args/path,/reasoning > shown.jsonl`,
+$ toolledger export -l my.ledger > backup.jsonl`,
 	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
 		var c exportFlags
 		c.declare(flags)
