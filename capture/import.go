@@ -53,6 +53,9 @@ type source struct {
 	SHA256 string `json:"sha256"`
 	Added  uint64 `json:"added"`
 
+	// Refused is how many lines were left out: they are refused again.
+	Refused uint64 `json:"refused,omitempty"`
+
 	// Session is the session that calls without one were put into, if there were any.
 	Session string `json:"session,omitempty"`
 }
@@ -84,9 +87,13 @@ func (im *Import) Run(ctx context.Context, led *db.Ledger, r io.ReadSeeker) (Imp
 		return done, err
 	}
 	if im.Restore {
-		return done, w.Finish("", "")
+		err := w.Finish("", "")
+		if cannot := (*db.RefusedError)(nil); errors.As(err, &cannot) && cannot.Line > 0 {
+			err = &LineError{cannot.Line, err}
+		}
+		return done, err
 	}
-	of := source{Name: im.Name, Bytes: in.n, SHA256: hex.EncodeToString(sum.Sum(nil)), Added: done.Added}
+	of := source{Name: im.Name, Bytes: in.n, SHA256: hex.EncodeToString(sum.Sum(nil)), Added: done.Added, Refused: done.Refused}
 	if p.used.Load() {
 		of.Session = im.Session
 	}
@@ -107,7 +114,7 @@ func (im *Import) load(w *db.Loader, p *parser, in *counter, before int, done *I
 		}
 		if errors.As(err, &refused) {
 			refused = &LineError{refused.Number + before, refused.Err}
-			if !im.KeepGoing {
+			if !im.KeepGoing || im.Restore {
 				return refused
 			}
 			done.Refused++
@@ -133,7 +140,7 @@ func (im *Import) add(w *db.Loader, line *Line[parsed], done *Imported) error {
 		if line.Value.evidence == nil {
 			return &LineError{line.Number, errors.New("expected a line of an export")}
 		}
-		added, err = true, w.Restore(line.Value.evidence)
+		added, err = true, w.Restore(line.Value.evidence, line.Number)
 	case line.Value.own:
 		done.Own++
 		return nil
@@ -143,6 +150,8 @@ func (im *Import) add(w *db.Loader, line *Line[parsed], done *Imported) error {
 	var conflict *db.ConflictError
 	var cannot *db.RefusedError
 	switch {
+	case errors.As(err, &cannot) && cannot.Line > 0:
+		return &LineError{cannot.Line, err}
 	case errors.As(err, &conflict), errors.As(err, &cannot):
 		return &LineError{line.Number, err}
 	case err != nil:
@@ -197,7 +206,7 @@ func (p *parser) parse(text *chain.Text) (out parsed, err error) {
 		}
 		out.own = e.Entry.SessionName()[0] == db.OwnSession[0]
 		if !out.own {
-			out.input, err = db.Rechain(&e)
+			out.input = db.Rechain(&e)
 		}
 		return out, err
 	}
@@ -279,7 +288,7 @@ func skipKnown(r io.ReadSeeker, earlier []source, sum hash.Hash, done *Imported)
 		if hex.EncodeToString(sum.Sum(nil)) != e.SHA256 || !count.atEnd(r) {
 			continue
 		}
-		done.Skipped, lines = read, count.lines
+		done.Skipped, done.Refused, lines = read, e.Refused, count.lines
 		if state, err = sum.(interface{ MarshalBinary() ([]byte, error) }).MarshalBinary(); err != nil {
 			return 0, err
 		}

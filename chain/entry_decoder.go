@@ -33,11 +33,15 @@ func (d *EntryDecoder) Decode(dst, line []byte) (out []byte, e Entry, size int, 
 	}
 	size, ok = d.members(&e)
 	if !ok {
-		d.raw = [NumMembers][]byte{} // what they became may be written over
+		d.Forget()
 		return dst, e, 0, false
 	}
 	return c.out, e, size, true
 }
+
+// Forget makes d forget the lines that it has read. It is for who does not keep what was
+// appended: a value that is written over must not come again.
+func (d *EntryDecoder) Forget() { d.raw = [NumMembers][]byte{} }
 
 func (d *EntryDecoder) members(e *Entry) (size int, ok bool) {
 	line := d.c.src

@@ -31,7 +31,8 @@ func TestRemove(t *testing.T) {
 		{[]string{"/args"}, 5, `{"context":["hi"],"metadata":{"k":1},"prompt":"p","reasoning":"because","response":[1,2]}`},
 		{[]string{"/args/a~1b", "/args/q~0", "/metadata/k", "/response"}, 4, `{"args":{"path":"x","😀":true,"\ufb33":false},"context":["hi"],"prompt":"p","reasoning":"because"}`},
 		{[]string{"/args", "/context", "/metadata", "/prompt", "/reasoning", "/response"}, 10, `{}`},
-		{[]string{"/args/pat", "/arg", "/args/a/b", "/agent", "", "/response/0"}, 0, `{"args":{"a/b":1,"path":"x","q~":[1,{"z":null}],"😀":true,"\ufb33":false},"context":["hi"],"metadata":{"k":1},"prompt":"p","reasoning":"because","response":[1,2]}`},
+		{[]string{"/args/path/x", "/response/0", "/args/q~0/1/z"}, 3, `{"args":{"a/b":1,"😀":true,"\ufb33":false},"context":["hi"],"metadata":{"k":1},"prompt":"p","reasoning":"because"}`},
+		{[]string{"/args/pat", "/arg", "/args/a/b", "/agent", "", "/responses/0"}, 0, `{"args":{"a/b":1,"path":"x","q~":[1,{"z":null}],"😀":true,"\ufb33":false},"context":["hi"],"metadata":{"k":1},"prompt":"p","reasoning":"because","response":[1,2]}`},
 	} {
 		for _, one := range []bool{false, true} { // all at once, or one after the other
 			e := evidence(t, evidenceText)

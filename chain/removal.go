@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Remove takes values out of e: those at a pointer, and those below it. What is left
-// still has the digest. In place of the entry's salt, from which the salts of the
+// Remove takes values out of e: those at a pointer, and those below it; where a pointer
+// leads into a value that has one commitment, all of that value. What is left still has
+// the digest. In place of the entry's salt, from which the salts of the
 // removed values would follow, e has that of each pointer which is left; and of each
 // removed one the commitment. It returns how many values were taken.
 func (e *Evidence) Remove(pointers ...string) (n int) {
@@ -19,8 +20,7 @@ func (e *Evidence) Remove(pointers ...string) (n int) {
 	var c Committer
 	removed := func(pointer []byte) bool {
 		return slices.ContainsFunc(pointers, func(p string) bool {
-			rest, ok := strings.CutPrefix(string(pointer), p)
-			return ok && p != "" && (rest == "" || rest[0] == '/')
+			return p != "" && (p == string(pointer) || strings.HasPrefix(string(pointer), p+"/") || strings.HasPrefix(p, string(pointer)+"/"))
 		})
 	}
 	for pointer := range c.Pointers(&e.Entry) {

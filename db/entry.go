@@ -126,6 +126,7 @@ type Input struct {
 	at      chain.Time // its time, if it has one
 	size    int        // bytes of its canonical form
 	source  *source    // of an entry of another ledger, or of an older state of this one
+	refused error      // why it cannot be added, unless the ledger has its source
 }
 
 // ParseInput reads an entry as a caller gives it: without
@@ -178,6 +179,8 @@ type InputDecoder struct {
 func (d *InputDecoder) Decode(dst, line []byte, in *Input) (out []byte, ok bool) {
 	out, in.m, in.size, ok = d.entries.Decode(dst, line)
 	if !ok || in.size > chain.MaxEntry || in.m[chain.Session] == nil || admit(&in.m) != nil || in.setTime() != nil {
+		d.entries.Forget()
+		d.quoted = nil
 		return dst, false
 	}
 	if s := in.m[chain.Session]; !bytes.Equal(s, d.quoted) {

@@ -33,7 +33,13 @@ func isDamaged(err error) bool {
 }
 
 // A RefusedError says why an entry cannot be in any ledger.
-type RefusedError struct{ Err error }
+type RefusedError struct {
+	Line int // that it stands on, where that is another than the one that was given last; else 0
+	Err  error
+}
+
+// ErrPartial is an export that is not whole, so that a ledger cannot be made of it again.
+var ErrPartial = errors.New("only a whole export can be restored")
 
 func (e *RefusedError) Error() string { return e.Err.Error() }
 func (e *RefusedError) Unwrap() error { return e.Err }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
@@ -30,7 +31,7 @@ type Ledger struct {
 	storeDir string
 	clean    bool   // it was closed cleanly before
 	salvaged string // where the copy is that is read instead, removed by Close
-	restored bool   // what Options.Restore waits for is done; guarded by write
+	restored bool   // what a late ledger waits for is done; guarded by write
 	queue    *queue
 	loops    sync.WaitGroup // commit, pack, sync of heads
 	stop     chan struct{}  // closed by Close
@@ -74,6 +75,9 @@ func Open(dir string, opt Options) (*Ledger, error) {
 	}
 	_, err := os.Stat(filepath.Join(dir, "CURRENT"))
 	exists := err == nil
+	if errors.Is(err, syscall.ENOTDIR) {
+		return nil, fmt.Errorf("%w at %s: it is a file", ErrNoLedger, dir)
+	}
 	if !exists && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("db: open %s: %w", dir, err)
 	}
@@ -239,7 +243,7 @@ func (l *Ledger) release() error {
 	if writer && errors.Join(errs...) == nil {
 		errs = append(errs, l.checkTables())
 	}
-	exists := !l.opt.Restore || l.restored // else there is no CURRENT yet
+	exists := !l.opt.late() || l.restored // else there is no CURRENT yet
 	if writer && exists && l.link != nil && l.failed == nil && l.damaged == nil && errors.Join(errs...) == nil {
 		errs = append(errs, guard.WriteClean(l.dir, guard.Clean{Size: l.link.state.size, Root: l.link.state.edge.Root()}))
 	}

@@ -21,6 +21,7 @@ type row struct {
 	prev     chain.Hash
 	digest   chain.Hash
 	want     chain.Hash // the digest that must come out, of a row that has been in a ledger
+	line     int        // that it stands on, of a row that is restored
 	wave     int        // see linker.link
 }
 
@@ -207,7 +208,7 @@ func (r *row) sameDigest() error {
 	if r.want == (chain.Hash{}) || r.want == r.digest {
 		return nil
 	}
-	return &RefusedError{fmt.Errorf("session %q, index %d: its digest is %x, the line says %x", r.session, r.index, r.digest[:], r.want[:])}
+	return &RefusedError{r.line, fmt.Errorf("session %q, index %d: its digest is %x, the line says %x", r.session, r.index, r.digest[:], r.want[:])}
 }
 
 // writeHeads writes the heads that changed.

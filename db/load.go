@@ -137,8 +137,12 @@ func (w *Loader) Add(in *Input) (bool, error) {
 			return false, err
 		}
 	}
-	if err := checkHeader(in); err != nil {
-		return false, &RefusedError{err}
+	err = in.refused
+	if err == nil {
+		err = checkHeader(in)
+	}
+	if err != nil {
+		return false, &RefusedError{0, err}
 	}
 	return true, w.add(in)
 }
@@ -177,7 +181,7 @@ func (w *Loader) compare(m *chain.Entry, session string, index uint64) error {
 	}
 	_, err = s.sameAs(m, session, index)
 	if errors.Is(err, ErrNotFound) {
-		return &RefusedError{fmt.Errorf("session %q: index %d stands twice in what is loaded", session, index)}
+		return &RefusedError{0, fmt.Errorf("session %q: index %d stands twice in what is loaded", session, index)}
 	}
 	return err
 }
@@ -218,9 +222,12 @@ func (w *Loader) add(in *Input) error {
 // Restore takes an entry of another ledger as it is, with all that the ledger had set:
 // the entries must come in their order, from the first. That their digests come out the
 // same is checked; Finish tells.
-func (w *Loader) Restore(e *chain.Evidence) error {
+//
+// line is the number of the line that it stands on: that a digest comes out another way
+// shows some entries later.
+func (w *Loader) Restore(e *chain.Evidence, line int) error {
 	if e.Salts != nil {
-		return &RefusedError{errors.New("values were removed from the entry: only a whole export can be restored")}
+		return &RefusedError{0, fmt.Errorf("values were removed from the entry: %w", ErrPartial)}
 	}
 	session := e.Entry.SessionName()
 	next, err := w.Next(session)
@@ -228,13 +235,13 @@ func (w *Loader) Restore(e *chain.Evidence) error {
 		return err
 	}
 	if want := w.l.link.state.size + w.loaded; e.Seq != want {
-		return &RefusedError{fmt.Errorf("seq: expected %d, found %d: only a whole export can be restored", want, e.Seq)}
+		return &RefusedError{0, fmt.Errorf("seq: expected %d, found %d: %w", want, e.Seq, ErrPartial)}
 	}
 	if index := e.Entry.IndexNumber(); index != next {
 		return &ConflictError{Session: session, Index: index, Next: next}
 	}
 	if at := unquoted(e.Entry[chain.At]); !isOneForm(at) {
-		return &RefusedError{fmt.Errorf("time: %s is not in the form that a ledger gives it", at)}
+		return &RefusedError{0, fmt.Errorf("time: %s is not in the form that a ledger gives it", at)}
 	}
 	recorded, err := chain.ParseTime(unquoted(e.Entry[chain.Recorded]))
 	if err != nil {
@@ -253,7 +260,7 @@ func (w *Loader) Restore(e *chain.Evidence) error {
 	}
 	c := w.chunk
 	r := c.add(&e.Entry, size)
-	r.session, r.at, r.recorded, r.want = session, at, recorded, e.Digest
+	r.session, r.at, r.recorded, r.want, r.line = session, at, recorded, e.Digest, line
 	c.given = append(c.given, e.Salt)
 	w.count[session]++
 	w.loaded++

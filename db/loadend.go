@@ -14,10 +14,10 @@ func (w *Loader) Finish(action string, args string) error {
 	if err := w.wait(); err != nil {
 		return w.drop(err)
 	}
-	if w.loaded == 0 {
+	l := w.l
+	if w.loaded == 0 && !l.opt.late() {
 		return nil
 	}
-	l := w.l
 	before := l.link
 	if w.started {
 		l.link = w.link
@@ -32,7 +32,7 @@ func (w *Loader) Finish(action string, args string) error {
 	l.link.forget()
 	l.link.load = before.load
 	l.wakePacker()
-	if l.opt.Restore {
+	if l.opt.late() {
 		l.restored = true
 		return l.writeCurrent()
 	}

@@ -56,7 +56,7 @@ func (l *Ledger) open(exists bool) error {
 		if err := l.begin(); err != nil {
 			return err
 		}
-		if !l.opt.Restore {
+		if !l.opt.late() {
 			if err := l.writeCurrent(); err != nil {
 				return err
 			}

@@ -38,6 +38,9 @@ type Options struct {
 	Now func() time.Time
 }
 
+// late tells whether a ledger is one only when what it was created for is done.
+func (o *Options) late() bool { return o.Restore || o.first != nil }
+
 // check reports everything that is wrong with o at once.
 func (o *Options) check() error {
 	var errs []error

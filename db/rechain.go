@@ -24,7 +24,7 @@ type source struct {
 // Rechain returns an entry of another ledger as one that can be chained here: without
 // what the other ledger set, and with its digest there in metadata.source_digest. What
 // was removed from it is named in metadata.source_removed.
-func Rechain(e *chain.Evidence) (Input, error) {
+func Rechain(e *chain.Evidence) Input {
 	m := e.Entry
 	m[chain.Recorded], m[chain.Index] = nil, nil
 	fields := []field{{[]byte(sourceDigest), fmt.Appendf(nil, `"%x"`, e.Digest[:])}}
@@ -46,6 +46,9 @@ func Rechain(e *chain.Evidence) (Input, error) {
 	slices.SortFunc(fields, func(a, b field) int { return chain.CompareNames(a.name, b.name) })
 	m[chain.Metadata] = new(restorer).object(fields, nil)
 	in, err := ParseInput(chain.TextOf(m.Append(nil)))
+	if err != nil { // too large with what was added: it may still be known
+		in = Input{m: m, session: e.Entry.SessionName(), refused: err}
+	}
 	in.source = &source{e.Entry.IndexNumber(), e.Digest}
-	return in, err
+	return in
 }

@@ -46,7 +46,16 @@ func Recover(ctx context.Context, from, to string, opt Options) (done Recovered,
 		return done, err
 	}
 	defer s.Close()
-	if done.Gaps, err = s.gaps(ctx, nil); err != nil {
+	tooLarge := func(e *chain.Evidence) error {
+		if e.Entry.SessionName()[0] == OwnSession[0] || len(e.Entry[chain.Args])+len(e.Entry[chain.Response])+len(e.Entry[chain.Metadata]) < chain.MaxEntry/2 {
+			return nil
+		}
+		if in := Rechain(e); in.refused != nil { // with its digest in metadata
+			return &gapError{e.Seq + 1, in.refused}
+		}
+		return nil
+	}
+	if done.Gaps, err = s.gaps(ctx, tooLarge); err != nil {
 		return done, err
 	}
 	root := s.Root()
@@ -59,7 +68,7 @@ func Recover(ctx context.Context, from, to string, opt Options) (done Recovered,
 	if err != nil {
 		return done, err
 	}
-	defer func() { err = errors.Join(err, led.Close()) }()
+	defer func() { err = errors.Join(err, led.Close()) }() // without Finish, it is no ledger
 	w, err := led.NewLoader(ctx)
 	if err != nil {
 		return done, err
@@ -68,11 +77,12 @@ func Recover(ctx context.Context, from, to string, opt Options) (done Recovered,
 		if e.Entry.SessionName()[0] == OwnSession[0] {
 			return nil
 		}
-		in, err := Rechain(e)
-		if err == nil {
-			_, err = w.Add(&in)
+		in := Rechain(e)
+		if in.refused != nil {
+			return &gapError{e.Seq + 1, in.refused} // was found to be one before
 		}
 		done.Entries++
+		_, err := w.Add(&in)
 		return err
 	})
 	if err != nil {

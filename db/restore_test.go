@@ -44,8 +44,8 @@ func TestRestore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range lines {
-			if err := w.Restore(e); err != nil {
+		for i, e := range lines {
+			if err := w.Restore(e, i+1); err != nil {
 				w.Abort()
 				return err
 			}
@@ -57,7 +57,7 @@ func TestRestore(t *testing.T) {
 	forged := append(append(append([]*chain.Evidence{}, lines[:blockRows+7]...), &changed), lines[blockRows+8:]...)
 	var refused *RefusedError
 	for range 2 {
-		if err := restore(forged); !errors.As(err, &refused) || !strings.Contains(err.Error(), "its digest is") {
+		if err := restore(forged); !errors.As(err, &refused) || !strings.Contains(err.Error(), "its digest is") || refused.Line != blockRows+8 {
 			t.Fatalf("restoring what was changed gives %v", err)
 		}
 	}

@@ -27,13 +27,12 @@ func salvage(from, to string, opt Options, why error) (l *Ledger, err error) {
 			l = nil
 		}
 	}()
-	l.stop, l.salvaged = make(chan struct{}), to+".salvage"
+	l.stop = make(chan struct{})
 	l.damaged = &DamagedError{why.Error()}
 	if l.lock, err = guard.Lock(from, true); err != nil {
 		return l, err
 	}
-	if err := os.Mkdir(l.salvaged, 0o700); err != nil {
-		l.salvaged = "" // is not ours
+	if l.salvaged, err = os.MkdirTemp(filepath.Dir(to), filepath.Base(to)+".salvage-"); err != nil {
 		return l, err
 	}
 	if l.heads, err = guard.OpenHeads(filepath.Join(from, "heads"), true); err != nil {

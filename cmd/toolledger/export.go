@@ -27,7 +27,8 @@ makes the same one, with the same digests and root.
 
 Lines to be shown to others can do without some values: with --without /args/path they
 have the commitment to that member of args in its place, and still verify. Which members
-there were is seen, what they were is not to be guessed.`,
+there were is seen, what they were is not to be guessed. Of a value that has one
+commitment, as a context has, all goes.`,
 	example: `
 $ toolledger export -l my.ledger > backup.jsonl`,
 	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
@@ -36,7 +37,7 @@ $ toolledger export -l my.ledger > backup.jsonl`,
 		flags.StringVar(&c.session, "session", "", "only the session of that `NAME`")
 		flags.StringVar(&c.since, "since", "", "only entries from that `TIME` on, as 2026-01-02T15:04:05Z")
 		flags.StringVar(&c.until, "until", "", "only entries before that `TIME`")
-		flags.StringSliceVar(&c.without, "without", nil, "leave out the values at and below a `POINTER`, as /args/path or /reasoning; may be repeated")
+		flags.StringArrayVar(&c.without, "without", nil, "leave out the values at and below a `POINTER`, as /args/path or /reasoning; may be repeated")
 		flags.StringVar(&c.format, "format", "evidence", "`FORMAT` of the lines: evidence, or toolreplay for the calls of one session")
 		return c.run
 	},
@@ -101,7 +102,9 @@ func (c *exportFlags) export(ctx context.Context, std stdio, led *db.Ledger, dam
 			out.Flush()
 			return errors.Join(damage, err)
 		}
-		e.Remove(c.without...)
+		if e.Entry.SessionName() != db.OwnSession { // whose payload is never removed
+			e.Remove(c.without...)
+		}
 		if line = e.Append(line[:0]); c.format == "toolreplay" {
 			line, calls = appendCall(line[:0], &e.Entry, calls)
 		}

@@ -67,10 +67,25 @@ func (c *importFlags) run(std stdio, files []string) (err error) {
 		return err
 	}
 	debug.SetGCPercent(40) // chunks are reused, so that a collection finds little
-	restore, err := c.restores(inputs)
+	restore, start, err := c.restores(inputs)
 	if err != nil {
 		return err
 	}
+	if restore {
+		err := c.all(std, inputs, true)
+		if !errors.Is(err, db.ErrPartial) {
+			return err
+		}
+		fmt.Fprintf(std.err, "%s: is not a whole export: its entries are chained anew\n", inputs[0].name)
+		if _, err := inputs[0].Seek(start, io.SeekStart); err != nil {
+			return err
+		}
+	}
+	return c.all(std, inputs, false)
+}
+
+// all imports all files.
+func (c *importFlags) all(std stdio, inputs []*seekable, restore bool) (err error) {
 	led, err := c.open(db.Options{Origin: c.origin, Restore: restore})
 	if err != nil {
 		if led != nil {
@@ -149,27 +164,27 @@ func openAll(std stdio, files []string) (inputs []*seekable, err error) {
 	return inputs, nil
 }
 
-// restores tells whether a whole export is imported into a ledger that does not exist:
-// its first line is the first entry of a ledger's own session.
-func (c *importFlags) restores(inputs []*seekable) (bool, error) {
+// restores tells whether what is imported into a ledger that does not exist may be a whole
+// export: its first line is the first entry of a ledger's own session. start is where in
+// the file it begins.
+func (c *importFlags) restores(inputs []*seekable) (restore bool, start int64, err error) {
 	if _, err := os.Stat(filepath.Join(c.dir, "CURRENT")); err == nil || len(inputs) != 1 {
-		return false, nil
+		return false, 0, nil
 	}
 	in := inputs[0]
-	start, err := in.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return false, err
+	if start, err = in.Seek(0, io.SeekCurrent); err != nil {
+		return false, start, err
 	}
 	line, _ := readLine(bufio.NewReader(in.File))
 	if _, err := in.Seek(start, io.SeekStart); err != nil {
-		return false, err
+		return false, start, err
 	}
 	var text chain.Text
 	if _, err := text.Canonical(nil, line); err != nil || !chain.IsEvidence(&text) {
-		return false, nil
+		return false, start, nil
 	}
 	e, err := chain.ParseEvidence(&text)
-	return err == nil && e.Seq == 0 && e.Entry.SessionName() == db.OwnSession, nil
+	return err == nil && e.Seq == 0 && e.Entry.SessionName() == db.OwnSession, start, nil
 }
 
 func (c *importFlags) file(std stdio, led *db.Ledger, in *seekable, restore bool) (capture.Imported, error) {
@@ -200,7 +215,7 @@ func summary(file string, done capture.Imported) string {
 		s += fmt.Sprintf(", %d bytes imported before", done.Skipped)
 	}
 	if done.Own > 0 {
-		s += fmt.Sprintf(", %d of the other ledger's own left out", done.Own)
+		s += fmt.Sprintf(", %d of a ledger's own left out", done.Own)
 	}
 	if done.Refused > 0 {
 		s += fmt.Sprintf(", %d lines refused", done.Refused)

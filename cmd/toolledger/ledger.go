@@ -64,7 +64,7 @@ func (f *ledgerFlags) key() ([]byte, error) {
 		}
 		text, where = string(b), f.keyFile
 	}
-	if text == "" {
+	if text == "" && f.keyFile == "" {
 		return nil, nil
 	}
 	key, err := hex.DecodeString(strings.TrimSpace(text))

@@ -92,10 +92,23 @@ func verifyFile(std stdio, file string) error {
 	}
 	defer in.Close()
 	r := bufio.NewReaderSize(in, 1<<16)
-	if first, _ := r.Peek(12); bytes.HasPrefix(bytes.TrimLeft(first, " \t\r\n"), []byte(`{"digest"`)) {
+	if isEvidence(r) {
 		return verifyEvidence(std, r)
 	}
 	return verifySealed(std, r)
+}
+
+// isEvidence tells evidence from a sealed transcript by the first line, or by how it begins
+// if it is long.
+func isEvidence(r *bufio.Reader) bool {
+	first, _ := r.Peek(r.Size())
+	first = bytes.TrimLeft(first, " \t\r\n")
+	line, _, whole := bytes.Cut(first, []byte("\n"))
+	var text chain.Text
+	if _, err := text.Canonical(nil, line); err == nil {
+		return chain.IsEvidence(&text) && bytes.Contains(text.Bytes, []byte(`"entry":{`))
+	}
+	return !whole && bytes.HasPrefix(first, []byte(`{"digest"`))
 }
 
 // verifyEvidence verifies lines of an export.

@@ -27,8 +27,8 @@ func Salvage(to, from string, key []byte) (left []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.keys, err = readRegistry(from, key); errors.Is(err, os.ErrNotExist) && len(key) == 0 {
-		s.keys = keys{0: nil}
+	if s.keys, err = readRegistry(from, key); err != nil && len(key) == 0 && !errors.Is(err, ErrKey) {
+		s.keys = keys{0: nil} // has nothing that is needed; Badger makes another
 	} else if err != nil {
 		return nil, err
 	} else if err := copyFile(filepath.Join(to, badger.KeyRegistryFileName), filepath.Join(from, badger.KeyRegistryFileName)); err != nil {
@@ -50,6 +50,9 @@ func Salvage(to, from string, key []byte) (left []string, err error) {
 			KeyId: keyID, EncryptionAlgo: pb.EncryptionAlgo_aes, Compression: uint32(options.None)})
 	}
 	for _, name := range s.logs {
+		if filepath.Ext(name) != ".mem" {
+			continue // the value log of a ledger is empty
+		}
 		if info, err := os.Stat(filepath.Join(from, name)); err == nil && info.Size() == 0 {
 			continue // Badger would not open it
 		}
