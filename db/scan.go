@@ -104,10 +104,17 @@ func (r *Range) excludes(b *Block) (bool, error) {
 	if r.Since == nil && r.Until == nil {
 		return false, nil
 	}
-	for row := range b.Rows() {
-		t, err := b.time(chain.At, row)
-		if err != nil || r.inTime(t) {
-			return false, err
+	ticks, rest, err := b.Times(chain.At)
+	if err != nil {
+		return false, err
+	}
+	for row, n := range ticks {
+		t := chain.Time{Ticks: n}
+		if rest != nil {
+			t.Rest = uint8(rest[row])
+		}
+		if r.inTime(t) {
+			return false, nil
 		}
 	}
 	return true, nil
@@ -163,4 +170,63 @@ func (b *Block) Index(row int) (uint64, error) {
 func (b *Block) Entry(row int) (m chain.Entry, err error) {
 	err = b.members(new(restorer), row, &m)
 	return m, err
+}
+
+// Members restores one member of some rows, which are in order; nil where it is absent.
+// Rows that follow each other and have the same value share it.
+func (b *Block) Members(m chain.Member, rows []uint16) ([][]byte, error) {
+	first := -1
+	end := 0
+	for i := range b.dir.cols {
+		if b.dir.cols[i].member == m {
+			if first < 0 {
+				first = i
+			}
+			end = i + 1
+		}
+	}
+	out := make([][]byte, len(rows))
+	if first < 0 {
+		return out, nil
+	}
+	x := &restorer{codes: make([]uint16, len(b.dir.cols))}
+	columns := make([][]uint16, end)
+	for i := first; i < end; i++ {
+		r, err := b.reader(i)
+		if err == nil {
+			columns[i], err = r.CodesAt(make([]uint16, 0, len(rows)), rows)
+		}
+		if err != nil {
+			return nil, b.damaged(i, err)
+		}
+	}
+	for row := range rows {
+		same := row > 0
+		for i := first; i < end; i++ {
+			same = same && columns[i][row] == x.codes[i]
+			x.codes[i] = columns[i][row]
+		}
+		if same {
+			out[row] = out[row-1]
+			continue
+		}
+		var err error
+		if out[row], err = b.member(x, first, end); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Times returns the times of all rows: ticks, and nanoseconds beyond them, nil if there are
+// none. They belong to the block.
+func (b *Block) Times(m chain.Member) (ticks, rest []int64, err error) {
+	if _, err := b.time(m, 0); err != nil {
+		return nil, nil, err
+	}
+	t := &b.times[0]
+	if m == chain.Recorded {
+		t = &b.times[1]
+	}
+	return t[0], t[1], nil
 }

@@ -34,7 +34,7 @@ type command struct {
 
 // commands in the order in which help lists them.
 func commands() []command {
-	return []command{replayCommand, scopeCommand, sealCommand, verifyCommand, importCommand, appendCommand, exportCommand, statCommand, checkCommand, recoverCommand, rekeyCommand, versionCommand, helpCommand()}
+	return []command{replayCommand, scopeCommand, sealCommand, verifyCommand, importCommand, appendCommand, exportCommand, statCommand, checkCommand, recoverCommand, rekeyCommand, queryCommand, versionCommand, helpCommand()}
 }
 
 // stdio is what a command reads and writes. Results go to out alone.

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"toolledger/db"
+	"toolledger/query"
+)
+
+var queryCommand = command{
+	name:  "query",
+	args:  "[QUERY]",
+	nargs: -1,
+	short: "ask a question in KQL",
+	long: `
+QUERY is a query in a subset of Kusto's language, KQL, or several with ; between. Without
+it, -f FILE has them, - being standard input. The table entries has a row for each entry
+of the ledger; datatable, print and range need no ledger.
+
+Results go to standard output: as a table to a terminal, else as JSON Lines.`,
+	example: `
+$ toolledger query 'print answer = strcat("6 * 7 = ", 6 * 7)' --format csv
+answer
+6 * 7 = 42`,
+	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
+		var q queryFlags
+		q.declare(flags)
+		flags.StringVarP(&q.file, "file", "f", "", "`FILE` with queries, - for standard input")
+		flags.StringVar(&q.format, "format", "", "`FORMAT` of results: "+formatNames())
+		flags.StringToStringVar(&q.params, "param", nil, "`NAME=VALUE` of declare query_parameters")
+		flags.Int64Var(&q.memory, "memory", 1<<10, "`MiB` that a query may use")
+		flags.BoolVar(&q.csvSafe, "csv-safe", false, "in csv and tsv, put a quote before text that a spreadsheet would take for a formula")
+		flags.BoolVar(&q.failIfRows, "fail-if-rows", false, "end with status 1 if the last query has a row")
+		flags.BoolVar(&q.check, "check", false, "say whether the queries are right, and run none")
+		return q.run
+	},
+}
+
+type queryFlags struct {
+	ledgerFlags
+	file, format               string
+	params                     map[string]string
+	memory                     int64
+	csvSafe, failIfRows, check bool
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range query.Formats() {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (q *queryFlags) run(std stdio, args []string) error {
+	text, err := q.text(std, args)
+	if err != nil {
+		return err
+	}
+	format, err := q.formatOf(std)
+	if err != nil {
+		return err
+	}
+	if q.dir == "" {
+		ctx, stop := interruptible()
+		defer stop()
+		return q.ask(ctx, std, text, format, nil)
+	}
+	return q.read(func(ctx context.Context, led *db.Ledger, damage error) error {
+		s, err := led.Snapshot()
+		if err != nil {
+			return errors.Join(damage, err)
+		}
+		defer s.Close()
+		return errors.Join(q.ask(ctx, std, text, format, query.LedgerTables(s)), damage)
+	})
+}
+
+// text returns the queries.
+func (q *queryFlags) text(std stdio, args []string) (string, error) {
+	switch {
+	case len(args) == 1 && q.file == "":
+		return args[0], nil
+	case len(args) > 0 || q.file == "":
+		return "", &usageError{"query: expected QUERY or -f FILE; see 'toolledger help query'"}
+	}
+	in, err := open(std, q.file)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	b, err := io.ReadAll(in)
+	return string(b), err
+}
+
+func (q *queryFlags) formatOf(std stdio) (query.Format, error) {
+	name := q.format
+	if name == "" {
+		name = "jsonl"
+		if f, ok := std.out.(*os.File); ok && isTerminal(f) {
+			name = "table"
+		}
+	}
+	for _, f := range query.Formats() {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return query.Format{}, &usageError{fmt.Sprintf("query: --format: expected one of %s, found %q", formatNames(), name)}
+}
+
+// ask runs queries and writes their results.
+func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format query.Format, tables []query.Table) error {
+	lang := query.New(query.Options{Tables: tables, Memory: q.memory << 20})
+	results, err := lang.Compile(ctx, text, q.params)
+	if err != nil {
+		return queryError(err)
+	}
+	if q.check {
+		return nil
+	}
+	rows := 0
+	for _, r := range results {
+		w := format.New(std.out, query.FormatOptions{CSVSafe: q.csvSafe})
+		rows = 0
+		err := w.Begin(r.Fields)
+		for b, e := range r.Batches(ctx) {
+			if err == nil {
+				err = e
+			}
+			if err != nil {
+				break
+			}
+			rows += b.N
+			err = w.Rows(b)
+		}
+		if err == nil {
+			err = w.End()
+		}
+		if err != nil {
+			return queryError(err)
+		}
+	}
+	for _, h := range lang.Hints() {
+		fmt.Fprintln(std.err, "hint: "+h)
+	}
+	if q.failIfRows && rows > 0 {
+		return errFound
+	}
+	return nil
+}
+
+// queryError shows what is wrong with a query as it is, with its lines.
+func queryError(err error) error { return err }

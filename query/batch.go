@@ -1,0 +1,169 @@
+package query
+
+import "iter"
+
+// A Field is a column's name and kind.
+type Field struct {
+	Name string
+	Kind Kind
+}
+
+// A Batch is rows that follow each other, by columns. Nobody changes a batch that
+// somebody else has.
+type Batch struct {
+	N    int // rows
+	Cols []*Vector
+}
+
+// Batches is a table on its way: the rows in their order, or an error that ends it.
+type Batches = iter.Seq2[*Batch, error]
+
+// A Vector is a column of a batch. Where rows repeat values, each stands once, and the
+// rows have codes: what depends on one column is then computed once a value.
+//
+// A vector may be filled only when it is asked for, so that a column that no operator
+// looks at is never decoded.
+type Vector struct {
+	Kind Kind
+
+	values []Value  // one a row; or with codes, the distinct values; or with one, of all rows
+	codes  []uint32 // in values, of each row; nil: none
+	one    bool
+	fill   func(v *Vector) error    // nil: it is filled
+	take   func(rows []int) *Vector // how to take rows of one that is not filled; nil: fill it
+}
+
+// VectorOf returns a vector of one value a row.
+func VectorOf(k Kind, values []Value) *Vector { return &Vector{Kind: k, values: values} }
+
+// Repeated returns a vector that has the same value in all rows.
+func Repeated(v Value) *Vector { return &Vector{Kind: v.Kind, values: []Value{v}, one: true} }
+
+// Coded returns a vector of distinct values and a code for each row.
+func Coded(k Kind, values []Value, codes []uint32) *Vector {
+	return &Vector{Kind: k, values: values, codes: codes}
+}
+
+// Lazy returns a vector that fill makes when it is needed. take, if it is not nil,
+// returns some rows of it without the others.
+func Lazy(k Kind, fill func(*Vector) error, take func(rows []int) *Vector) *Vector {
+	return &Vector{Kind: k, fill: fill, take: take}
+}
+
+// Fill makes sure that the values are there.
+func (v *Vector) Fill() error {
+	if v.fill == nil {
+		return nil
+	}
+	fill := v.fill
+	v.fill, v.take = nil, nil
+	return fill(v)
+}
+
+// At returns the value of a row. The vector must be filled.
+func (v *Vector) At(row int) Value {
+	switch {
+	case v.one:
+		return v.values[0]
+	case v.codes != nil:
+		return v.values[v.codes[row]]
+	}
+	return v.values[row]
+}
+
+// Take returns some rows of v.
+func (v *Vector) Take(rows []int) *Vector {
+	switch {
+	case v.fill != nil && v.take != nil:
+		return v.take(rows)
+	case v.fill != nil:
+		return Lazy(v.Kind, func(out *Vector) error {
+			if err := v.Fill(); err != nil {
+				return err
+			}
+			*out = *v.Take(rows)
+			return nil
+		}, nil)
+	case v.one:
+		return v
+	case v.codes != nil:
+		codes := make([]uint32, len(rows))
+		for i, row := range rows {
+			codes[i] = v.codes[row]
+		}
+		return Coded(v.Kind, v.values, codes)
+	}
+	values := make([]Value, len(rows))
+	for i, row := range rows {
+		values[i] = v.values[row]
+	}
+	return VectorOf(v.Kind, values)
+}
+
+// Take returns some rows of b.
+func (b *Batch) Take(rows []int) *Batch {
+	out := &Batch{N: len(rows), Cols: make([]*Vector, len(b.Cols))}
+	for i, v := range b.Cols {
+		out.Cols[i] = v.Take(rows)
+	}
+	return out
+}
+
+// Head returns the first n rows of b.
+func (b *Batch) Head(n int) *Batch {
+	if n >= b.N {
+		return b
+	}
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	return b.Take(rows)
+}
+
+// Fill makes sure that all columns are there.
+func (b *Batch) Fill() error {
+	for _, v := range b.Cols {
+		if err := v.Fill(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Row returns the values of a row of a filled batch.
+func (b *Batch) Row(row int) []Value {
+	values := make([]Value, len(b.Cols))
+	for i, v := range b.Cols {
+		values[i] = v.At(row)
+	}
+	return values
+}
+
+// batchRows is how many rows a batch has at most that we make from rows.
+const batchRows = 1024
+
+// batchesOf returns rows as batches.
+func batchesOf(fields []Field, rows [][]Value) Batches {
+	return func(yield func(*Batch, error) bool) {
+		for len(rows) > 0 {
+			n := min(len(rows), batchRows)
+			if !yield(batchOf(fields, rows[:n]), nil) {
+				return
+			}
+			rows = rows[n:]
+		}
+	}
+}
+
+func batchOf(fields []Field, rows [][]Value) *Batch {
+	b := &Batch{N: len(rows), Cols: make([]*Vector, len(fields))}
+	for c, f := range fields {
+		values := make([]Value, len(rows))
+		for i, row := range rows {
+			values[i] = row[c]
+		}
+		b.Cols[c] = VectorOf(f.Kind, values)
+	}
+	return b
+}

@@ -1,0 +1,205 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"toolledger/chain"
+)
+
+// A binder finds out what names mean. It reads no row, but for toscalar.
+type binder struct {
+	lang   *Language
+	names  *names
+	now    Value
+	params map[string]string // of the command line
+	depth  int
+}
+
+// names are those that let gives, the inner ones first.
+type names struct {
+	outer *names
+	of    map[string]*named
+}
+
+// A named is what a name stands for: one of them is set.
+type named struct {
+	value    *Value
+	table    *relation
+	function *function
+	bound    expr // of an argument that differs by row
+}
+
+func (n *names) find(name string) *named {
+	for ; n != nil; n = n.outer {
+		if d := n.of[name]; d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// inner returns a binder in which further names can be given.
+func (b *binder) inner() *binder {
+	c := *b
+	c.names = &names{b.names, map[string]*named{}}
+	return &c
+}
+
+func nowValue(t time.Time) Value {
+	c := chain.TimeOf(t)
+	return DatetimeOf(c.Ticks, 0)
+}
+
+// hint says something to the user once.
+func (b *binder) hint(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !slices.Contains(b.lang.hints, text) {
+		b.lang.hints = append(b.lang.hints, text)
+	}
+}
+
+// pipeline binds a query.
+func (b *binder) pipeline(q *pipeline) (*relation, error) {
+	if b.depth++; b.depth > maxDepth {
+		return nil, &Error{Msg: fmt.Sprintf("queries may be nested %d deep", maxDepth), Offset: q.from, End: q.to}
+	}
+	defer func() { b.depth-- }()
+	var rel *relation
+	var err error
+	stages := q.stages
+	if q.source.stage != nil {
+		if rel, err = q.source.stage.Bind(b, nil); err != nil {
+			return nil, b.at(err, q.stages[0].place)
+		}
+		stages = stages[1:]
+	} else if rel, err = b.table(q.source.expr); err != nil {
+		return nil, err
+	}
+	for i := range stages {
+		s := &stages[i]
+		if rel, err = s.stage.Bind(b, rel); err != nil {
+			return nil, b.at(err, s.place)
+		}
+	}
+	return rel, nil
+}
+
+// at gives an error without a place that of an operator.
+func (b *binder) at(err error, p place) error {
+	if _, ok := err.(*Error); ok {
+		return err
+	}
+	return &Error{Msg: err.Error(), Offset: p.from, End: p.to}
+}
+
+// table binds an expression that is a table.
+func (b *binder) table(n node) (*relation, error) {
+	switch n := n.(type) {
+	case *tableNode:
+		return b.pipeline(n.query)
+	case *nameNode:
+		if d := b.names.find(n.name); d != nil {
+			switch {
+			case d.table != nil:
+				return d.table, nil
+			case d.function != nil:
+				return b.callTable(n, d.function, nil)
+			}
+			return nil, errorAt(n, "'%s' is a value, expected a table", n.name)
+		}
+		if rel := b.lang.table(n.name); rel != nil {
+			return rel, nil
+		}
+		return nil, errorAt(n, "unknown table '%s'%s", n.name, didYouMean(n.name, b.lang.tableNames()))
+	case *callNode:
+		if d := b.names.find(n.name); d != nil && d.function != nil {
+			return b.callTable(n, d.function, n.args)
+		}
+		switch n.name {
+		case "materialize", "view":
+			if len(n.args) != 1 {
+				return nil, errorAt(n, "materialize: expected a query")
+			}
+			rel, err := b.table(n.args[0].node)
+			if err != nil || n.name == "view" {
+				return rel, err
+			}
+			return materialized(rel), nil
+		case "table":
+			if len(n.args) == 1 {
+				if l, ok := n.args[0].node.(*literalNode); ok && l.value.Kind == String {
+					return b.table(&nameNode{n.place, l.value.S})
+				}
+			}
+		}
+		if kustoTables[n.name] {
+			return nil, errorAt(n, "'%s' is KQL but not supported here", n.name)
+		}
+		return nil, errorAt(n, "unknown table '%s'", n.name)
+	}
+	return nil, errorAt(n, "expected a table, found %s", n)
+}
+
+var kustoTables = words("database cluster external_table externaldata workspace app resource adx arg stored_query_result graph")
+
+// isTable tells whether an expression is a table.
+func (b *binder) isTable(n node) bool {
+	switch n := n.(type) {
+	case *tableNode:
+		return true
+	case *nameNode:
+		if d := b.names.find(n.name); d != nil {
+			return d.table != nil || d.function != nil && d.function.table
+		}
+		return b.lang.table(n.name) != nil
+	case *callNode:
+		if d := b.names.find(n.name); d != nil && d.function != nil {
+			return d.function.table
+		}
+		return n.name == "materialize" || n.name == "view"
+	}
+	return false
+}
+
+// columns are the names of a relation's columns, for messages.
+func (r *relation) columns() (names []string) {
+	for _, f := range r.fields {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// unique returns a name that is not among names yet: itself, or with a number behind it.
+func unique(name string, taken func(string) bool) string {
+	if !taken(name) {
+		return name
+	}
+	for i := 1; ; i++ {
+		if n := fmt.Sprint(name, i); !taken(n) {
+			return n
+		}
+	}
+}
+
+// matchesPattern tells whether a column's name is one that a pattern with * names.
+func matchesPattern(pattern, name string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == name
+	}
+	if !strings.HasPrefix(name, parts[0]) {
+		return false
+	}
+	name = name[len(parts[0]):]
+	for _, p := range parts[1 : len(parts)-1] {
+		i := strings.Index(name, p)
+		if i < 0 {
+			return false
+		}
+		name = name[i+len(p):]
+	}
+	return strings.HasSuffix(name, parts[len(parts)-1])
+}

@@ -1,0 +1,161 @@
+package query
+
+// An expr is an expression whose names are bound: it gives a vector for a batch.
+type expr interface {
+	kind() Kind
+	eval(b *Batch) (*Vector, error)
+}
+
+// A constExpr has one value.
+type constExpr struct{ v Value }
+
+func (e *constExpr) kind() Kind                   { return e.v.Kind }
+func (e *constExpr) eval(*Batch) (*Vector, error) { return Repeated(e.v), nil }
+
+// A colExpr is a column.
+type colExpr struct {
+	i int
+	k Kind
+}
+
+func (e *colExpr) kind() Kind { return e.k }
+func (e *colExpr) eval(b *Batch) (*Vector, error) {
+	v := b.Cols[e.i]
+	return v, v.Fill()
+}
+
+// An applyExpr is a function of other expressions. Where they depend on one column alone
+// that repeats its values, it is computed once a value.
+type applyExpr struct {
+	k     Kind
+	args  []expr
+	f     func(args []Value) Value
+	nulls bool // f sees nulls; else the result is null where an argument is
+}
+
+func (e *applyExpr) kind() Kind { return e.k }
+
+func (e *applyExpr) eval(b *Batch) (*Vector, error) {
+	vectors := make([]*Vector, len(e.args))
+	varying := -1 // the only argument that is not the same in all rows; -2: there are more
+	for i, a := range e.args {
+		v, err := a.eval(b)
+		if err != nil {
+			return nil, err
+		}
+		vectors[i] = v
+		switch {
+		case v.one:
+		case varying == -1:
+			varying = i
+		case varying >= 0 && !sameCodes(vectors[varying], v):
+			varying = -2
+		}
+	}
+	args := make([]Value, len(vectors))
+	for i, v := range vectors {
+		if v.one {
+			args[i] = v.values[0]
+		}
+	}
+	switch {
+	case varying == -1:
+		return Repeated(e.apply(args)), nil
+	case varying >= 0 && vectors[varying].codes != nil:
+		return e.perValue(vectors, args, vectors[varying]), nil
+	}
+	out := make([]Value, b.N)
+	for row := range out {
+		for i, v := range vectors {
+			if !v.one {
+				args[i] = v.At(row)
+			}
+		}
+		out[row] = e.apply(args)
+	}
+	return VectorOf(e.k, out), nil
+}
+
+// sameCodes tells whether two vectors have the same rows for each of their values, since
+// one was computed from the other.
+func sameCodes(a, b *Vector) bool {
+	return len(a.codes) > 0 && len(a.codes) == len(b.codes) && &a.codes[0] == &b.codes[0]
+}
+
+// perValue computes the result once a value of the vector that varies.
+func (e *applyExpr) perValue(vectors []*Vector, args []Value, varying *Vector) *Vector {
+	values := make([]Value, len(varying.values))
+	for n := range values {
+		for i, v := range vectors {
+			if !v.one {
+				args[i] = v.values[n]
+			}
+		}
+		values[n] = e.apply(args)
+	}
+	return Coded(e.k, values, varying.codes)
+}
+
+func (e *applyExpr) apply(args []Value) Value {
+	if !e.nulls {
+		for i := range args {
+			if args[i].Null {
+				return NullOf(e.k)
+			}
+		}
+	}
+	return e.f(args)
+}
+
+// constant returns the value of an expression that has one, whatever the row.
+func constant(e expr) *Value {
+	switch e := e.(type) {
+	case *constExpr:
+		return &e.v
+	}
+	return nil
+}
+
+// folded computes an expression whose parts are all constant.
+func folded(e *applyExpr) expr {
+	args := make([]Value, len(e.args))
+	for i, a := range e.args {
+		v := constant(a)
+		if v == nil {
+			return e
+		}
+		args[i] = *v
+	}
+	return &constExpr{e.apply(args)}
+}
+
+// argOf returns what is known of an expression as an argument.
+func argOf(e expr) Arg { return Arg{e.kind(), constant(e)} }
+
+// selected returns the rows of a batch for which a condition is true.
+func selected(cond expr, b *Batch) ([]int, error) {
+	v, err := cond.eval(b)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]int, 0, b.N)
+	switch {
+	case v.one:
+		for row := 0; v.values[0].Bool() && row < b.N; row++ {
+			rows = append(rows, row)
+		}
+	case v.codes != nil:
+		for row, c := range v.codes {
+			if v.values[c].Bool() {
+				rows = append(rows, row)
+			}
+		}
+	default:
+		for row := range v.values {
+			if v.values[row].Bool() {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows, nil
+}

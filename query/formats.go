@@ -1,0 +1,57 @@
+package query
+
+import "io"
+
+// Formats returns the formats of results, by name.
+func Formats() []Format {
+	return []Format{
+		{"csv", "RFC 4180 with a header; null is empty, the empty text is \"\"", newCSV},
+		{"json", "an array of objects, one row a line", newJSON},
+		{"jsonl", "one object a line: the one for pipes", newJSONL},
+		{"line", "one name: value a line, a blank line between rows", newLine},
+		{"markdown", "a table for a report", newMarkdown},
+		{"raw", "values as they are with tabs between, nothing escaped: not for a terminal", newRaw},
+		{"table", "columns for people, cut to the width of the terminal", newTable},
+		{"tsv", "tab separated with a header; tab, newline and \\ escaped with \\; null is \\N", newTSV},
+	}
+}
+
+// fullOutput is how many bytes an output holds before they are written, though the batch
+// is not at its end.
+const fullOutput = 256 << 10
+
+// An output collects bytes, so that a batch is one Write.
+type output struct {
+	w   io.Writer
+	buf []byte
+}
+
+// flush writes what is held. A disk may be full or the reader gone, so every error counts.
+func (o *output) flush() error {
+	if len(o.buf) == 0 {
+		return nil
+	}
+	n, err := o.w.Write(o.buf)
+	if err == nil && n < len(o.buf) {
+		err = io.ErrShortWrite
+	}
+	o.buf = o.buf[:0]
+	return err
+}
+
+// rows calls row for each row of b, which appends it to buf, and writes the batch.
+func (o *output) rows(b *Batch, row func(i int)) error {
+	if err := b.Fill(); err != nil {
+		return err
+	}
+	for i := range b.N {
+		row(i)
+		if len(o.buf) < fullOutput {
+			continue
+		}
+		if err := o.flush(); err != nil {
+			return err
+		}
+	}
+	return o.flush()
+}

@@ -1,0 +1,189 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// A Language is what queries may use: operators, functions, and the tables of a source.
+type Language struct {
+	funcs  map[string]*Func
+	aggs   map[string]*Agg
+	tables []Table
+	hints  []string
+	now    time.Time
+	budget int64
+	ctx    context.Context
+	stats  *Stats
+}
+
+// A Table is a table of a source.
+type Table struct {
+	Name   string
+	Doc    string
+	Fields []Field
+	scan   func() *scan
+}
+
+// Options say how queries run.
+type Options struct {
+	Tables []Table
+	Params map[string]string // values of declare query_parameters
+	Memory int64             // bytes that a query may hold; 0: 1 GiB
+	Now    time.Time         // the time that now() is; zero: that of the start
+}
+
+// New returns a language with the core's operators and functions.
+func New(opt Options) *Language {
+	l := &Language{funcs: map[string]*Func{}, aggs: map[string]*Agg{}, tables: opt.Tables, budget: opt.Memory, now: opt.Now, stats: new(Stats)}
+	if l.budget == 0 {
+		l.budget = 1 << 30
+	}
+	if l.now.IsZero() {
+		l.now = time.Now()
+	}
+	for _, list := range coreFuncs() {
+		for i := range list {
+			l.funcs[list[i].Name] = &list[i]
+		}
+	}
+	for _, list := range coreAggregations() {
+		for i := range list {
+			l.aggs[list[i].Name] = &list[i]
+		}
+	}
+	return l
+}
+
+func coreFuncs() [][]Func {
+	return [][]Func{stringFuncs, timeFuncs, dynamicFuncs, convertFuncs, mathFuncs, ipv4Funcs}
+}
+
+func coreAggregations() [][]Agg { return [][]Agg{coreAggs, dynamicAggs} }
+
+func (l *Language) table(name string) *relation {
+	for _, t := range l.tables {
+		if t.Name == name {
+			return t.scan().relation()
+		}
+	}
+	return nil
+}
+
+func (l *Language) tableNames() (names []string) {
+	for _, t := range l.tables {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+func (l *Language) functionNames() (names []string) {
+	for n := range l.funcs {
+		names = append(names, n)
+	}
+	for n := range specialFuncs {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// A Result is the result of a statement that is a query.
+type Result struct {
+	Fields []Field
+	rel    *relation
+	lang   *Language
+}
+
+// Batches reads the rows. It may be called once.
+func (r *Result) Batches(ctx context.Context) Batches {
+	return r.rel.open(r.lang.run(ctx))
+}
+
+func (l *Language) run(ctx context.Context) *run {
+	return &run{ctx: ctx, budget: l.budget, used: new(atomic.Int64), stats: l.stats}
+}
+
+// Compile parses and binds a text and returns a result for each of its queries. No row is
+// read, but for toscalar and lists that are queries.
+func (l *Language) Compile(ctx context.Context, text string, params map[string]string) ([]*Result, error) {
+	s, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	l.ctx = ctx
+	b := &binder{lang: l, names: &names{nil, map[string]*named{}}, now: nowValue(l.now), params: params}
+	var results []*Result
+	for _, st := range s.statements {
+		switch {
+		case st.let != nil:
+			err = b.let(st.let)
+		case st.params != nil:
+			err = b.queryParameters(st.params)
+		default:
+			var rel *relation
+			if rel, err = b.pipeline(st.query); err == nil {
+				results = append(results, &Result{rel.fields, rel, l})
+			}
+		}
+		if err != nil {
+			var e *Error
+			if errors.As(err, &e) {
+				e.Text = text
+			}
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+// Hints returns what there is to say to the user besides the results.
+func (l *Language) Hints() []string { return l.hints }
+
+// Stats returns what the queries cost so far.
+func (l *Language) Stats() *Stats { return l.stats }
+
+// firstColumn reads the first column of a relation, for in ((...)).
+func (l *Language) firstColumn(b *binder, rel *relation) (values []Value, err error) {
+	if len(rel.fields) == 0 {
+		return nil, errors.New("the query has no column")
+	}
+	r := l.run(l.ctx)
+	err = r.each(rel.open(r), func(b *Batch) error {
+		for i := range b.N {
+			v := b.Cols[0].At(i)
+			if err := r.hold("in", 48+len(v.S)); err != nil {
+				return err
+			}
+			values = append(values, v)
+		}
+		return nil
+	})
+	return values, err
+}
+
+// scalar reads the first value of a relation, for toscalar.
+func (l *Language) scalar(rel *relation) (Value, error) {
+	if len(rel.fields) == 0 {
+		return Value{}, errors.New("the query has no column")
+	}
+	r := l.run(l.ctx)
+	for b, err := range rel.open(r) {
+		if err == nil {
+			err = b.Cols[0].Fill()
+		}
+		if err != nil {
+			return Value{}, err
+		}
+		if b.N > 0 {
+			return b.Cols[0].At(0), nil
+		}
+	}
+	return NullOf(rel.fields[0].Kind), nil
+}
+
+func joined(names []string) string { return strings.Join(names, ", ") }

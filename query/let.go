@@ -1,0 +1,418 @@
+package query
+
+import (
+	"fmt"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// A letStatement gives a name a value, a table or a function.
+type letStatement struct {
+	place
+	name     string
+	value    node      // a value, or a table
+	function *function // instead
+}
+
+// A function is one that let gives: its body is bound anew for each call.
+type function struct {
+	place
+	params []param
+	lets   []*letStatement
+	body   node
+	table  bool // the body is a table
+	outer  *names
+	active bool // while it is bound: it must not call itself
+}
+
+// A param is a parameter of a function: a value of a kind, or a table.
+type param struct {
+	name     string
+	kind     Kind
+	fields   []Field // of a table
+	table    bool
+	fallback node // its value where none is given; nil: it must be
+}
+
+// parseLet reads "let NAME = VALUE".
+func parseLet(p *exprParser) (*letStatement, error) {
+	start := p.lex.Next().Pos.Offset
+	var name string
+	switch t := p.peek(); {
+	case t.Type == tokenIdent:
+		name = p.lex.Next().Value
+	case t.Value == "[":
+		n, err := p.bracketName()
+		if err != nil {
+			return nil, err
+		}
+		name = n.(*nameNode).name
+	default:
+		return nil, unexpected(t, "expected a name after let")
+	}
+	if err := p.expect("=", "after the name that let gives"); err != nil {
+		return nil, err
+	}
+	l := &letStatement{name: name}
+	var err error
+	if isFunction(p.lex) {
+		l.function, err = parseFunction(p)
+	} else {
+		l.value, err = p.valueOrQuery()
+	}
+	l.place = place{start, p.end()}
+	return l, err
+}
+
+// isFunction tells whether parameters and a body in braces are next.
+func isFunction(lex *lexer.PeekingLexer) bool {
+	cp := lex.MakeCheckpoint()
+	defer lex.LoadCheckpoint(cp)
+	if lex.Peek().Value == "view" {
+		lex.Next()
+	}
+	if lex.Peek().Value != "(" {
+		return false
+	}
+	for depth := 0; ; {
+		t := lex.Next()
+		switch {
+		case t.EOF():
+			return false
+		case t.Type != tokenPunct:
+		case t.Value == "(":
+			depth++
+		case t.Value == ")":
+			if depth--; depth == 0 {
+				return lex.Peek().Value == "{"
+			}
+		}
+	}
+}
+
+func parseFunction(p *exprParser) (*function, error) {
+	f := &function{place: place{p.peek().Pos.Offset, 0}}
+	p.accept("view")
+	p.lex.Next()
+	for !p.accept(")") {
+		a, err := parseParam(p)
+		if err != nil {
+			return nil, err
+		}
+		f.params = append(f.params, a)
+		if !p.accept(",") && !p.is(")") {
+			return nil, unexpected(p.peek(), "expected ',' or ')' in parameters")
+		}
+	}
+	p.lex.Next() // {
+	for p.is("let") {
+		l, err := parseLet(p)
+		if err == nil {
+			err = p.expect(";", "after let")
+		}
+		if err != nil {
+			return nil, err
+		}
+		f.lets = append(f.lets, l)
+	}
+	var err error
+	if f.body, err = p.valueOrQuery(); err != nil {
+		return nil, err
+	}
+	p.accept(";")
+	if err := p.expect("}", "at the end of a function"); err != nil {
+		return nil, err
+	}
+	f.to = p.end()
+	return f, nil
+}
+
+// parseParam reads "NAME:TYPE" or "NAME:(COLUMN:TYPE, ...)", and a value behind "=".
+func parseParam(p *exprParser) (a param, err error) {
+	t := p.lex.Next()
+	if t.Type != tokenIdent {
+		return a, unexpected(t, "expected the name of a parameter")
+	}
+	a.name = t.Value
+	if err := p.expect(":", "and a type after the parameter"); err != nil {
+		return a, err
+	}
+	if p.accept("(") {
+		a.table = true
+		if p.accept("*") {
+			return a, p.expect(")", "after *")
+		}
+		a.fields, err = parseColumns(p)
+		return a, err
+	}
+	if a.kind, err = parseKind(p); err != nil {
+		return a, err
+	}
+	if p.accept("=") {
+		a.fallback, err = p.expr(0)
+	}
+	return a, err
+}
+
+// parseKind reads the name of a type.
+func parseKind(p *exprParser) (Kind, error) {
+	t := p.lex.Next()
+	k, ok := kindOf(t.Value)
+	switch {
+	case t.Value == "decimal":
+		return 0, unexpected(t, "'decimal' is KQL but not supported here")
+	case !ok:
+		return 0, unexpected(t, "expected a type, as string or long")
+	}
+	return k, nil
+}
+
+// parseColumns reads "NAME:TYPE, ...)".
+func parseColumns(p *exprParser) (fields []Field, err error) {
+	for !p.accept(")") {
+		var name string
+		switch t := p.peek(); {
+		case t.Type == tokenIdent:
+			name = p.lex.Next().Value
+		case t.Value == "[":
+			n, err := p.bracketName()
+			if err != nil {
+				return nil, err
+			}
+			name = n.(*nameNode).name
+		default:
+			return nil, unexpected(t, "expected the name of a column")
+		}
+		if err := p.expect(":", "and a type after the column"); err != nil {
+			return nil, err
+		}
+		k, err := parseKind(p)
+		if err != nil {
+			return nil, err
+		}
+		fields = append(fields, Field{name, k})
+		if !p.accept(",") && !p.is(")") {
+			return nil, unexpected(p.peek(), "expected ',' or ')' between columns")
+		}
+	}
+	return fields, nil
+}
+
+// let gives a name its meaning.
+func (b *binder) let(l *letStatement) error {
+	d := new(named)
+	switch {
+	case l.function != nil:
+		l.function.outer = b.names
+		d.function = l.function
+		l.function.table = b.bodyIsTable(l.function)
+	case b.isTable(l.value):
+		rel, err := b.table(l.value)
+		if err != nil {
+			return err
+		}
+		d.table = rel
+	default:
+		e, err := b.scope(nil).expr(l.value)
+		if err != nil {
+			return err
+		}
+		if d.value = constant(e); d.value == nil {
+			return errorAt(l.value, "expected a value that is the same for all rows")
+		}
+	}
+	b.names.of[l.name] = d
+	return nil
+}
+
+// bodyIsTable tells whether a function returns a table.
+func (b *binder) bodyIsTable(f *function) bool {
+	in := b.inner()
+	for _, p := range f.params {
+		if p.table {
+			in.names.of[p.name] = &named{table: &relation{}}
+		} else {
+			in.names.of[p.name] = &named{value: &Value{}}
+		}
+	}
+	for _, l := range f.lets {
+		d := &named{value: &Value{}}
+		if l.function != nil {
+			d = &named{function: l.function}
+		} else if in.isTable(l.value) {
+			d = &named{table: &relation{}}
+		}
+		in.names.of[l.name] = d
+	}
+	return in.isTable(f.body)
+}
+
+// enter returns a binder for the body of a function that is called with arguments.
+func (b *binder) enter(n node, f *function, args []argNode, bind func(node) (*named, error)) (*binder, error) {
+	if f.active {
+		return nil, errorAt(n, "a function must not call itself")
+	}
+	in := *b
+	in.names = &names{f.outer, map[string]*named{}}
+	given := map[string]node{}
+	for i, a := range args {
+		name := a.name
+		if name == "" {
+			if i >= len(f.params) {
+				return nil, errorAt(n, "expected %d arguments, found %d", len(f.params), len(args))
+			}
+			name = f.params[i].name
+		}
+		given[name] = a.node
+	}
+	for _, p := range f.params {
+		x := given[p.name]
+		if x == nil {
+			x = p.fallback
+		}
+		if x == nil {
+			return nil, errorAt(n, "the argument %s is missing", p.name)
+		}
+		d, err := b.argument(p, x, bind)
+		if err != nil {
+			return nil, err
+		}
+		in.names.of[p.name] = d
+	}
+	f.active = true
+	defer func() { f.active = false }()
+	for _, l := range f.lets {
+		if err := in.let(l); err != nil {
+			return nil, err
+		}
+	}
+	return &in, nil
+}
+
+func (b *binder) argument(p param, x node, bind func(node) (*named, error)) (*named, error) {
+	if p.table {
+		rel, err := b.table(x)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range p.fields {
+			if i := rel.field(f.Name); i < 0 || rel.fields[i].Kind != f.Kind {
+				return nil, errorAt(x, "the table has no column %s of type %s", f.Name, f.Kind)
+			}
+		}
+		return &named{table: rel}, nil
+	}
+	d, err := bind(x)
+	if err != nil {
+		return nil, err
+	}
+	if d.value != nil && d.value.Kind != p.kind {
+		v := convert(*d.value, p.kind)
+		d = &named{value: &v}
+	}
+	return d, nil
+}
+
+// callTable binds a call of a function that returns a table.
+func (b *binder) callTable(n node, f *function, args []argNode) (*relation, error) {
+	in, err := b.enter(n, f, args, func(x node) (*named, error) {
+		e, err := b.scope(nil).expr(x)
+		if err != nil {
+			return nil, err
+		}
+		v := constant(e)
+		if v == nil {
+			return nil, errorAt(x, "expected a value that is the same for all rows")
+		}
+		return &named{value: v}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	f.active = true
+	defer func() { f.active = false }()
+	return in.table(f.body)
+}
+
+// callScalar binds a call of a function that returns a value: its arguments may be
+// columns.
+func (s *scope) callScalar(n node, f *function, args []argNode) (expr, error) {
+	if f.table {
+		return nil, errorAt(n, "the function gives a table, expected a value")
+	}
+	in, err := s.enter(n, f, args, func(x node) (*named, error) {
+		e, err := s.expr(x)
+		if err != nil {
+			return nil, err
+		}
+		if v := constant(e); v != nil {
+			return &named{value: v}, nil
+		}
+		return &named{bound: e}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	f.active = true
+	defer func() { f.active = false }()
+	inner := *s
+	inner.binder, inner.rel = in, nil
+	return inner.expr(f.body)
+}
+
+// A paramsStatement is "declare query_parameters(NAME:TYPE = VALUE, ...)".
+type paramsStatement struct {
+	place
+	params []param
+}
+
+func parseParams(p *exprParser) (*paramsStatement, error) {
+	start := p.lex.Next().Pos.Offset
+	if err := p.expect("query_parameters", "after declare"); err != nil {
+		return nil, err
+	}
+	if err := p.expect("(", "after query_parameters"); err != nil {
+		return nil, err
+	}
+	st := &paramsStatement{place: place{start, 0}}
+	for !p.accept(")") {
+		a, err := parseParam(p)
+		if err != nil {
+			return nil, err
+		}
+		st.params = append(st.params, a)
+		if !p.accept(",") && !p.is(")") {
+			return nil, unexpected(p.peek(), "expected ',' or ')' in parameters")
+		}
+	}
+	st.to = p.end()
+	return st, nil
+}
+
+// queryParameters gives the parameters of the command line their names.
+func (b *binder) queryParameters(st *paramsStatement) error {
+	for _, p := range st.params {
+		text, ok := b.params[p.name]
+		if !ok && p.fallback == nil {
+			return &Error{Msg: fmt.Sprintf("the parameter %s has no value: give it with --param %[1]s=VALUE", p.name), Offset: st.from, End: st.to}
+		}
+		var v Value
+		if ok {
+			if v = convert(StringOf(text), p.kind); v.Null {
+				return &Error{Msg: fmt.Sprintf("the parameter %s is %q, expected a %s", p.name, text, p.kind), Offset: st.from, End: st.to}
+			}
+		} else {
+			e, err := b.scope(nil).expr(p.fallback)
+			if err != nil {
+				return err
+			}
+			c := constant(e)
+			if c == nil {
+				return errorAt(p.fallback, "expected a value")
+			}
+			v = convert(*c, p.kind)
+		}
+		b.names.of[p.name] = &named{value: &v}
+	}
+	return nil
+}

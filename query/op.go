@@ -1,0 +1,85 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// An Op is a tabular operator: adding one is adding a row to a table, and a file with its
+// Stage.
+type Op struct {
+	Name    string
+	Aliases []string
+	Usage   string // as "where CONDITION"
+	Doc     string // one line
+	Example string // a query that runs without a ledger
+	Source  bool   // rows come from it: it stands first
+	// Parse reads what stands behind the name; most are made by grammar.
+	Parse func(*lexer.PeekingLexer) (Stage, error)
+}
+
+// A Stage is an operator as it was written. Bind finds out what its names mean and
+// returns its result. in is what rows come from, nil for a source.
+type Stage interface {
+	Bind(b *binder, in *relation) (*relation, error)
+}
+
+// A relation is a table as it is known before a row is read, and how to read it.
+type relation struct {
+	fields []Field
+	// ordered tells that the order of the rows means something, so that row_number and
+	// the like may be used.
+	ordered bool
+	name    string // that as gave, or of the table
+	// open begins to read. It may be called more than once.
+	open func(r *run) Batches
+	// scan is what is read, where nothing but filters stands between; over opens the
+	// relation over another scan of the same table, which leaves more out.
+	scan *scan
+	over func(*scan) func(*run) Batches
+}
+
+// field returns the place of a column, -1 if there is none.
+func (r *relation) field(name string) int {
+	return slices.IndexFunc(r.fields, func(f Field) bool { return f.Name == name })
+}
+
+// derived returns a relation of the same rows in other columns.
+func (r *relation) derived(fields []Field, open func(*run) Batches) *relation {
+	return &relation{fields: fields, ordered: r.ordered, name: r.name, open: open}
+}
+
+// noGrammar is the Parse of an operator that is nothing but its name.
+func noGrammar(s Stage) func(*lexer.PeekingLexer) (Stage, error) {
+	return func(*lexer.PeekingLexer) (Stage, error) { return s, nil }
+}
+
+var operators []*Op
+
+func register(ops ...Op) {
+	for i := range ops {
+		operators = append(operators, &ops[i])
+	}
+}
+
+// operatorNamed returns the operator of a name, nil if there is none.
+func operatorNamed(name string) *Op {
+	for _, op := range operators {
+		if op.Name == name || slices.Contains(op.Aliases, name) {
+			return op
+		}
+	}
+	return nil
+}
+
+func operatorNames() (names []string) {
+	for _, op := range operators {
+		names = append(append(names, op.Name), op.Aliases...)
+	}
+	return names
+}
+
+// kustoOperators are those of Kusto that we may lack.
+var kustoOperators = words("assert-schema consume evaluate facet find fork invoke macro-expand make-graph graph-match graph-to-table graph-shortest-paths graph-mark-components " +
+	"make-series mv-apply parse-kv partition partition-by reduce render sample sample-distinct scan top-hitters top-nested externaldata external_table execute-and-cache project-by-names limit_rows")

@@ -1,0 +1,288 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// maxText is how many bytes a query may have.
+const maxText = 1 << 20
+
+// A script is statements, in their order.
+type script struct{ statements []statement }
+
+// A statement gives a name a meaning, or is a query.
+type statement struct {
+	let    *letStatement
+	params *paramsStatement
+	query  *pipeline
+}
+
+// A pipeline is a query: a source, and stages that rows go through.
+type pipeline struct {
+	from, to int
+	source   sourceNode
+	stages   []stageNode
+}
+
+// A sourceNode is where rows come from: an operator such as print, or an expression that
+// names a table.
+type sourceNode struct {
+	stage Stage // nil: expr
+	expr  node
+}
+
+// A stageNode is an operator with what stands behind its name.
+type stageNode struct {
+	place
+	name   string
+	tokens []lexer.Token
+	stage  Stage
+}
+
+func (q *pipeline) String() string {
+	var b strings.Builder
+	if q.source.stage != nil {
+		b.WriteString(q.stages[0].String())
+	} else {
+		b.WriteString(q.source.expr.String())
+	}
+	for i, s := range q.stages {
+		if i > 0 || q.source.stage == nil {
+			b.WriteString(" | " + s.String())
+		}
+	}
+	return b.String()
+}
+
+// String returns the operator again, with one space between tokens.
+func (s *stageNode) String() string {
+	var b strings.Builder
+	for i, t := range s.tokens {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.Value)
+	}
+	return b.String()
+}
+
+// parse reads a script.
+func parse(text string) (*script, error) {
+	if len(text) > maxText {
+		return nil, &Error{Msg: fmt.Sprintf("a query may have %d bytes, this has %d", maxText, len(text)), Text: text[:80]}
+	}
+	s, err := parseScript(text)
+	if e, ok := err.(*Error); ok {
+		e.Text = text
+	}
+	return s, err
+}
+
+func parseScript(text string) (*script, error) {
+	list, err := lex(text)
+	if err != nil {
+		return nil, err
+	}
+	lex, err := lexer.Upgrade(&tokens{list: list})
+	if err != nil {
+		return nil, err
+	}
+	p := &exprParser{lex: lex}
+	s := new(script)
+	for {
+		for p.accept(";") {
+		}
+		if p.peek().EOF() {
+			return s, nil
+		}
+		st, err := parseStatement(p)
+		if err != nil {
+			return nil, err
+		}
+		s.statements = append(s.statements, st)
+		if !p.is(";") && !p.peek().EOF() {
+			return nil, afterStatement(p.peek())
+		}
+	}
+}
+
+// afterStatement is the error of a token behind a query that is whole.
+func afterStatement(t *lexer.Token) error {
+	if t.Type == tokenIdent && operatorNamed(t.Value) != nil {
+		return unexpected(t, fmt.Sprintf("expected '|' before %s", t.Value))
+	}
+	if t.Value == "=" {
+		return unexpected(t, "use == to compare; expected '|', ';' or the end of the query")
+	}
+	return unexpected(t, "expected '|', ';' or the end of the query")
+}
+
+func parseStatement(p *exprParser) (st statement, err error) {
+	switch {
+	case p.is("let"):
+		st.let, err = parseLet(p)
+	case p.is("declare"):
+		if next := p.after(); next == "pattern" {
+			return st, unexpected(p.peek(), "'declare pattern' is KQL but not supported here")
+		}
+		st.params, err = parseParams(p)
+	case p.is("set"):
+		return st, unexpected(p.peek(), "'set' is KQL but not supported here")
+	case p.is("alias"), p.is("restrict"), p.is("pattern"):
+		return st, unexpected(p.peek(), "'"+p.peek().Value+"' is KQL but not supported here")
+	default:
+		st.query, err = parsePipeline(p.lex, nil, p.depth)
+	}
+	return st, err
+}
+
+// after returns the token behind the next one.
+func (p *exprParser) after() string {
+	cp := p.lex.MakeCheckpoint()
+	defer p.lex.LoadCheckpoint(cp)
+	p.lex.Next()
+	return p.lex.Peek().Value
+}
+
+// isSource tells whether an operator that rows come from is next.
+func isSource(lex *lexer.PeekingLexer) bool {
+	t := lex.Peek()
+	if t.Type != tokenIdent {
+		return false
+	}
+	op := operatorNamed(t.Value)
+	if op == nil || !op.Source {
+		return false
+	}
+	cp := lex.MakeCheckpoint()
+	defer lex.LoadCheckpoint(cp)
+	lex.Next()
+	next := lex.Peek()
+	switch t.Value {
+	case "range": // the function of that name is a list of values
+		return next.Type == tokenIdent
+	case "datatable":
+		return next.Value == "("
+	}
+	// A column may have the name of an operator.
+	return next.Type != tokenPunct || next.Value == "(" || next.Value == "-" || next.Value == "*" || next.Value == "[" && t.Value == "print"
+}
+
+// parsePipeline reads a query. source, if it is not nil, has been read already.
+func parsePipeline(lex *lexer.PeekingLexer, source node, depth int) (*pipeline, error) {
+	p := &exprParser{lex: lex, depth: depth + 1}
+	if p.depth > maxDepth {
+		return nil, unexpected(p.peek(), fmt.Sprintf("queries may be nested %d deep", maxDepth))
+	}
+	q := &pipeline{from: p.peek().Pos.Offset}
+	switch {
+	case source != nil:
+		q.from, _ = source.span()
+		q.source.expr = source
+	case isSource(lex):
+		s, err := parseStage(p)
+		if err != nil {
+			return nil, err
+		}
+		q.source.stage, q.stages = s.stage, []stageNode{s}
+	default:
+		x, err := p.valueOrTable()
+		if err != nil {
+			return nil, err
+		}
+		q.source.expr = x
+	}
+	for p.accept("|") {
+		s, err := parseStage(p)
+		if err != nil {
+			return nil, err
+		}
+		q.stages = append(q.stages, s)
+	}
+	q.to = p.end()
+	return q, nil
+}
+
+// valueOrTable reads the name of a table, a call that gives one, or a query in parentheses.
+func (p *exprParser) valueOrTable() (node, error) {
+	t := p.peek()
+	if t.EOF() {
+		return nil, unexpected(t, "expected a query, as entries | take 10")
+	}
+	return p.unary()
+}
+
+// parseStage reads an operator and what belongs to it.
+func parseStage(p *exprParser) (stageNode, error) {
+	t := p.peek()
+	if t.Type != tokenIdent {
+		return stageNode{}, unexpected(t, "expected an operator after '|', as where or summarize")
+	}
+	op := operatorNamed(t.Value)
+	if op == nil {
+		return stageNode{}, &Error{Msg: noOperator(t.Value), Offset: t.Pos.Offset, End: t.Pos.Offset + len(t.Value)}
+	}
+	start := p.lex.RawCursor()
+	p.lex.Next()
+	stage, err := op.Parse(p.lex)
+	if err != nil {
+		return stageNode{}, rewritten(err, op)
+	}
+	s := stageNode{place: place{t.Pos.Offset, p.end()}, name: t.Value, stage: stage}
+	if d, ok := stage.(depthSetter); ok {
+		d.setDepth(p.depth)
+	}
+	s.tokens = p.lex.Range(start, p.lex.RawCursor())
+	return s, nil
+}
+
+type depthSetter interface{ setDepth(int) }
+
+// noOperator says that there is no operator of a name.
+func noOperator(name string) string {
+	if kustoOperators[name] {
+		return "'" + name + "' is KQL but not supported here"
+	}
+	return "no operator named '" + name + "'" + didYouMean(name, operatorNames())
+}
+
+// grammar makes the parser of an operator from the tags of its struct, when it is first
+// needed.
+func grammar[T any, P interface {
+	*T
+	Stage
+}]() func(*lexer.PeekingLexer) (Stage, error) {
+	build := sync.OnceValue(func() *participle.Parser[T] {
+		return participle.MustBuild[T](participle.Lexer(lexDefinition{}), participle.UseLookahead(2))
+	})
+	return func(lex *lexer.PeekingLexer) (Stage, error) {
+		v, err := build().ParseFromLexer(lex, participle.AllowTrailing(true))
+		if err != nil {
+			return nil, err
+		}
+		return P(v), nil
+	}
+}
+
+// rewritten makes an error of participle one of ours.
+func rewritten(err error, op *Op) error {
+	var own *Error
+	var token *participle.UnexpectedTokenError
+	var other participle.Error
+	switch {
+	case errors.As(err, &own):
+		return own
+	case errors.As(err, &token):
+		return unexpected(&token.Unexpected, "expected "+op.Usage)
+	case errors.As(err, &other):
+		at := other.Position()
+		return &Error{Msg: "expected " + op.Usage, Offset: at.Offset, End: at.Offset + 1}
+	}
+	return err
+}

@@ -1,0 +1,483 @@
+package query
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// maxDepth is how deep expressions and queries in them may nest.
+const maxDepth = 200
+
+// An Expr is an expression in the grammar of an operator. It is parsed by precedence
+// climbing, below.
+type Expr struct{ node }
+
+// Parse implements participle's Parseable.
+func (e *Expr) Parse(lex *lexer.PeekingLexer) (err error) {
+	e.node, err = (&exprParser{lex: lex}).expr(0)
+	return err
+}
+
+// levels are the operators between two operands, from those that bind least.
+var levels = []map[string]bool{
+	words("or"),
+	words("and"),
+	words("== != <> in !in in~ !in~ has_any has_all !has_any !has_all between !between"),
+	words("< > <= >="),
+	words("+ -"),
+	words("* / %"),
+	words("=~ !~ has !has has_cs !has_cs hasprefix !hasprefix hasprefix_cs !hasprefix_cs hassuffix !hassuffix hassuffix_cs !hassuffix_cs " +
+		"contains !contains contains_cs !contains_cs containscs startswith !startswith startswith_cs !startswith_cs endswith !endswith endswith_cs !endswith_cs matches like notlike"),
+}
+
+func words(list string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		m[w] = true
+	}
+	return m
+}
+
+// An exprParser reads an expression from tokens.
+type exprParser struct {
+	lex   *lexer.PeekingLexer
+	depth int
+}
+
+func (p *exprParser) peek() *lexer.Token { return p.lex.Peek() }
+
+// is tells whether the next token is a sign or a word.
+func (p *exprParser) is(text string) bool {
+	t := p.peek()
+	return t.Value == text && (t.Type == tokenPunct || t.Type == tokenIdent)
+}
+
+// accept takes the next token if it is a sign or a word.
+func (p *exprParser) accept(text string) bool {
+	if !p.is(text) {
+		return false
+	}
+	p.lex.Next()
+	return true
+}
+
+func (p *exprParser) expect(text, what string) error {
+	if p.accept(text) {
+		return nil
+	}
+	return unexpected(p.peek(), fmt.Sprintf("expected '%s' %s", text, what))
+}
+
+// unexpected is the error of a token that cannot stand where it does.
+func unexpected(t *lexer.Token, expected string) *Error {
+	found := "'" + t.Value + "'"
+	if t.EOF() {
+		found = "the end of the query"
+	} else if len(t.Value) > 40 {
+		found = "'" + t.Value[:40] + "…'"
+	}
+	return &Error{Msg: expected + ", found " + found, Offset: t.Pos.Offset, End: t.Pos.Offset + len(t.Value)}
+}
+
+// end is where the token that was taken last ends.
+func (p *exprParser) end() int {
+	tokens := p.lex.Range(0, p.lex.RawCursor())
+	if len(tokens) == 0 {
+		return 0
+	}
+	t := tokens[len(tokens)-1]
+	return t.Pos.Offset + len(t.Value)
+}
+
+// expr reads operands and operators from a level on.
+func (p *exprParser) expr(level int) (node, error) {
+	if p.depth++; p.depth > maxDepth {
+		return nil, unexpected(p.peek(), fmt.Sprintf("an expression may be nested %d deep", maxDepth))
+	}
+	defer func() { p.depth-- }()
+	left, err := p.unary()
+	for err == nil {
+		t := p.peek()
+		at := -1
+		for i := level; i < len(levels); i++ {
+			if (t.Type == tokenPunct || t.Type == tokenIdent) && levels[i][t.Value] {
+				at = i
+			}
+		}
+		if at < 0 {
+			return left, nil
+		}
+		p.lex.Next()
+		left, err = p.operator(left, t.Value, at)
+	}
+	return nil, err
+}
+
+// operator reads what comes behind an operator of a level.
+func (p *exprParser) operator(left node, op string, level int) (node, error) {
+	from, _ := left.span()
+	at := func() place { return place{from, p.end()} }
+	switch strings.TrimPrefix(op, "!") {
+	case "between":
+		if err := p.expect("(", "after "+op); err != nil {
+			return nil, err
+		}
+		lo, err := p.expr(0)
+		if err == nil {
+			err = p.expect("..", "between the bounds")
+		}
+		if err != nil {
+			return nil, err
+		}
+		hi, err := p.expr(0)
+		if err == nil {
+			err = p.expect(")", "after the bounds of "+op)
+		}
+		return &betweenNode{at(), op, left, lo, hi}, err
+	case "in", "in~", "has_any", "has_all":
+		if !p.is("(") {
+			return nil, unexpected(p.peek(), "expected '(' and a list after "+op)
+		}
+		p.lex.Next()
+		list, err := p.list(")")
+		return &listNode{at(), op, left, list}, err
+	case "matches":
+		if !p.accept("regex") {
+			return nil, unexpected(p.peek(), "expected 'regex' after matches")
+		}
+		op = "matches regex"
+	case "containscs":
+		op = strings.Replace(op, "containscs", "contains_cs", 1)
+	}
+	if op == "<>" {
+		op = "!="
+	}
+	right, err := p.expr(level + 1)
+	return &binaryNode{at(), op, left, right}, err
+}
+
+// list reads expressions, or a query, up to a closing bracket, which it takes.
+func (p *exprParser) list(closing string) (list []node, err error) {
+	for !p.accept(closing) {
+		x, err := p.valueOrQuery()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+		if !p.accept(",") && !p.is(closing) {
+			return nil, unexpected(p.peek(), fmt.Sprintf("expected ',' or '%s'", closing))
+		}
+	}
+	return list, nil
+}
+
+// valueOrQuery reads an expression, or a query where one may stand.
+func (p *exprParser) valueOrQuery() (node, error) {
+	from := p.peek().Pos.Offset
+	if isSource(p.lex) {
+		q, err := parsePipeline(p.lex, nil, p.depth)
+		return &tableNode{place{from, p.end()}, q}, err
+	}
+	x, err := p.expr(0)
+	if err == nil && p.is("|") {
+		q, err := parsePipeline(p.lex, x, p.depth)
+		return &tableNode{place{from, p.end()}, q}, err
+	}
+	return x, err
+}
+
+func (p *exprParser) unary() (node, error) {
+	t := p.peek()
+	if t.Type == tokenPunct && (t.Value == "-" || t.Value == "+") {
+		p.lex.Next()
+		if p.depth++; p.depth > maxDepth {
+			return nil, unexpected(p.peek(), fmt.Sprintf("an expression may be nested %d deep", maxDepth))
+		}
+		x, err := p.unary()
+		p.depth--
+		return &unaryNode{place{t.Pos.Offset, p.end()}, t.Value, x}, err
+	}
+	x, err := p.primary()
+	for err == nil {
+		from, _ := x.span()
+		switch {
+		case p.is("."):
+			p.lex.Next()
+			if p.accept("[") { // args.['p']
+				x, err = p.element(x, from)
+				continue
+			}
+			name := p.lex.Next()
+			if name.Type != tokenIdent && name.Type != tokenNumber {
+				return nil, unexpected(name, "expected a member's name after '.'")
+			}
+			x = &memberNode{place{from, p.end()}, x, name.Value}
+		case p.is("["):
+			p.lex.Next()
+			x, err = p.element(x, from)
+		default:
+			return x, nil
+		}
+	}
+	return nil, err
+}
+
+// element reads what stands in brackets behind x.
+func (p *exprParser) element(x node, from int) (node, error) {
+	i, err := p.expr(0)
+	if err == nil {
+		err = p.expect("]", "after an index")
+	}
+	if l, ok := i.(*literalNode); ok && err == nil && l.value.Kind == String {
+		return &memberNode{place{from, p.end()}, x, l.value.S}, nil
+	}
+	return &elementNode{place{from, p.end()}, x, i}, err
+}
+
+func (p *exprParser) primary() (node, error) {
+	t := p.peek()
+	switch {
+	case t.Type == tokenString:
+		return p.text()
+	case t.Type == tokenNumber || t.Type == tokenTimespan || t.Type == tokenLiteral:
+		p.lex.Next()
+		v, err := literalValue(t)
+		return &literalNode{place{t.Pos.Offset, p.end()}, v, t.Value}, err
+	case t.Type == tokenIdent:
+		p.lex.Next()
+		if p.is("(") {
+			return p.call(t)
+		}
+		at := place{t.Pos.Offset, p.end()}
+		switch t.Value {
+		case "true", "false":
+			return &literalNode{at, BoolOf(t.Value == "true"), t.Value}, nil
+		}
+		return &nameNode{at, t.Value}, nil
+	case t.Value == "(":
+		p.lex.Next()
+		x, err := p.valueOrQuery()
+		if err == nil {
+			err = p.expect(")", fmt.Sprintf("for the '(' at %d:%d", t.Pos.Line, t.Pos.Column))
+		}
+		return x, err
+	case t.Value == "[":
+		return p.bracketName()
+	case t.Value == "*":
+		p.lex.Next()
+		return &starNode{place{t.Pos.Offset, p.end()}}, nil
+	}
+	return nil, unexpected(t, "expected a value")
+}
+
+// text reads string literals, which are joined where they stand side by side.
+func (p *exprParser) text() (node, error) {
+	first := p.peek()
+	value := ""
+	for p.peek().Type == tokenString {
+		t := p.lex.Next()
+		s, ok := unquoteLiteral(t.Value)
+		if !ok {
+			return nil, &Error{Msg: "a string with an escape that is none; write \\\\ for a backslash, or @ before the quote", Offset: t.Pos.Offset, End: t.Pos.Offset + len(t.Value)}
+		}
+		value += s
+	}
+	return &literalNode{place{first.Pos.Offset, p.end()}, StringOf(value), quoteLiteral(value)}, nil
+}
+
+// bracketName reads ['a name'].
+func (p *exprParser) bracketName() (node, error) {
+	open := p.lex.Next()
+	if p.peek().Type != tokenString {
+		return nil, unexpected(p.peek(), "expected a name in quotes after '['")
+	}
+	s, err := p.text()
+	if err == nil {
+		err = p.expect("]", "after a name")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &nameNode{place{open.Pos.Offset, p.end()}, s.(*literalNode).value.S}, nil
+}
+
+// call reads the arguments of a function.
+func (p *exprParser) call(name *lexer.Token) (node, error) {
+	open := p.lex.Next()
+	n := &callNode{name: name.Value}
+	for !p.accept(")") {
+		a := argNode{}
+		if cp := p.lex.MakeCheckpoint(); p.peek().Type == tokenIdent {
+			t := p.lex.Next()
+			if p.accept("=") {
+				a.name = t.Value
+			} else {
+				p.lex.LoadCheckpoint(cp)
+			}
+		}
+		var err error
+		if a.node, err = p.valueOrQuery(); err != nil {
+			return nil, err
+		}
+		n.args = append(n.args, a)
+		if !p.accept(",") && !p.is(")") {
+			if p.peek().EOF() {
+				return nil, unexpected(p.peek(), fmt.Sprintf("expected ')' for the '(' at %d:%d", open.Pos.Line, open.Pos.Column))
+			}
+			return nil, unexpected(p.peek(), fmt.Sprintf("expected ',' or ')' in the arguments of %s", n.name))
+		}
+	}
+	n.place = place{name.Pos.Offset, p.end()}
+	return n, nil
+}
+
+// literalValue returns the value of a number, a timespan, or a literal such as
+// datetime(2026-01-02).
+func literalValue(t *lexer.Token) (Value, error) {
+	wrong := func(what string) error {
+		return &Error{Msg: fmt.Sprintf("%s is not %s", t.Value, what), Offset: t.Pos.Offset, End: t.Pos.Offset + len(t.Value)}
+	}
+	switch t.Type {
+	case tokenTimespan:
+		ticks, _ := parseTimespanLiteral(t.Value)
+		return TimespanOf(ticks), nil
+	case tokenNumber:
+		v, ok := parseNumber(t.Value)
+		if !ok {
+			return v, wrong("a number that fits")
+		}
+		return v, nil
+	}
+	name, body, _ := strings.Cut(t.Value, "(")
+	name, body = strings.TrimSpace(name), strings.TrimSpace(strings.TrimSuffix(body, ")"))
+	if name == "decimal" {
+		return Value{}, wrong("supported: decimal is KQL but not supported here")
+	}
+	kind, _ := kindOf(name)
+	if body == "null" || body == "" {
+		return NullOf(kind), nil
+	}
+	if body != "" && stringPrefix(body) >= 0 {
+		s, ok := unquoteLiteral(body)
+		if !ok {
+			return Value{}, wrong("a literal")
+		}
+		if kind == Dynamic {
+			return DynamicOf(quoteJSON(s)), nil
+		}
+		body = s
+	}
+	v, ok := literalOf(kind, body)
+	if !ok {
+		return v, wrong("a " + kind.String())
+	}
+	return v, nil
+}
+
+// literalOf reads what stands in the parentheses of a literal.
+func literalOf(kind Kind, body string) (Value, bool) {
+	switch kind {
+	case Datetime:
+		return parseDatetime(body)
+	case Timespan:
+		if ticks, ok := parseTimespanLiteral(body); ok {
+			return TimespanOf(ticks), true
+		}
+		if days, err := strconv.ParseInt(body, 10, 32); err == nil {
+			return TimespanOf(days * 864e9), true
+		}
+		ticks, ok := parseTimespan(body)
+		return TimespanOf(ticks), ok
+	case Dynamic:
+		return dynamicLiteral(body)
+	case Guid, Bool:
+		v := convert(StringOf(body), kind)
+		return v, !v.Null
+	case Real:
+		switch strings.ToLower(body) {
+		case "nan", "+inf", "-inf", "inf":
+			f, err := strconv.ParseFloat(body, 64)
+			return RealOf(f), err == nil
+		}
+	}
+	negative := strings.HasPrefix(body, "-")
+	v, ok := parseNumber(strings.TrimPrefix(strings.TrimPrefix(body, "-"), "+"))
+	if negative && ok {
+		v = negated(v)
+	}
+	switch {
+	case ok && kind == Real:
+		return RealOf(v.Real()), true
+	case !ok || v.Kind != Long, kind == Int && v.N != int64(int32(v.N)):
+		return v, false
+	}
+	return Value{Kind: kind, N: v.N}, true
+}
+
+// leastLong is the least long without its sign. Kusto takes it in a datatable alone.
+const leastLong = "9223372036854775808"
+
+// parseNumber reads a number without a sign.
+func parseNumber(text string) (Value, bool) {
+	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") {
+		n, err := strconv.ParseUint(text[2:], 16, 64)
+		return LongOf(int64(n)), err == nil
+	}
+	if strings.ContainsAny(text, ".eE") {
+		f, err := strconv.ParseFloat(text, 64)
+		return RealOf(f), err == nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil && text == leastLong {
+		return NullOf(Long), true // means something behind a minus, in a datatable
+	}
+	return LongOf(n), err == nil
+}
+
+func negated(v Value) Value {
+	switch {
+	case v.Null:
+	case v.Kind == Real:
+		return RealOf(-v.Real())
+	default:
+		v.N = -v.N
+	}
+	return v
+}
+
+// dynamicLiteral reads JSON, in which strings may be in single quotes, and literals such
+// as datetime(2026-01-02) may stand.
+func dynamicLiteral(body string) (Value, bool) {
+	if text, ok := parseJSON(body); ok {
+		return DynamicOf(text), true
+	}
+	tokens, err := lex(body)
+	if err != nil {
+		return Value{}, false
+	}
+	var b strings.Builder
+	for _, t := range tokens {
+		switch {
+		case t.EOF():
+		case t.Type == tokenString:
+			s, ok := unquoteLiteral(t.Value)
+			if !ok {
+				return Value{}, false
+			}
+			b.WriteString(quoteJSON(s))
+		case t.Type == tokenTimespan || t.Type == tokenLiteral:
+			v, err := literalValue(&t)
+			if err != nil {
+				return Value{}, false
+			}
+			b.WriteString(jsonOf(v))
+		default:
+			b.WriteString(t.Value)
+		}
+	}
+	text, ok := parseJSON(b.String())
+	return DynamicOf(text), ok
+}
