@@ -259,7 +259,7 @@ var kustoFunctions = words("rand new_guid hll hll_merge hll_if dcount_hll tdiges
 
 // isKustoFunction tells whether Kusto has a function of a name, or a family of them.
 func isKustoFunction(name string) bool {
-	for _, family := range [...]string{"geo_", "series_", "ipv6_", "graph_", "convert_", "punycode_", "base64_", "gzip_", "zlib_", "hll", "tdigest", "percentile", "array_", "bag_", "datetime_", "current_", "cursor_", "row_", "hash_", "format_", "parse_", "unixtime_", "url_", "covariance", "has_", "binary_"} {
+	for _, family := range [...]string{"geo_", "series_", "ipv6_", "graph_", "convert_", "punycode_", "base64_", "gzip_", "zlib_", "hll", "tdigest", "percentile", "datetime_", "current_", "cursor_", "row_", "hash_", "format_", "parse_", "unixtime_", "url_", "covariance", "has_", "binary_"} {
 		if strings.HasPrefix(name, family) {
 			return true
 		}

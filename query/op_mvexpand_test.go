@@ -74,12 +74,12 @@ func TestExpandRefused(t *testing.T) {
 		`print a = dynamic([1]) | mv-expand`:                              "expected a value",
 		`print a = dynamic([1]) | serialize | mv-expand b = row_number()`: "cannot stand here",
 	} {
-		wantError(t, query, want)
+		wantRefusal(t, query, want)
 	}
 }
 
-// wantError tests that a query is refused, with a message that has want.
-func wantError(t *testing.T, query, want string) {
+// wantRefusal tests that a query is refused, with a message that has want.
+func wantRefusal(t *testing.T, query, want string) {
 	t.Helper()
 	if _, err := New(Options{}).Compile(context.Background(), query, nil); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%s: %v, want an error with %q", query, err, want)
