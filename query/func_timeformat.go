@@ -64,7 +64,7 @@ func parseTimeFormat(format string, allowed []string) ([]timePiece, error) {
 			return nil, fmt.Errorf("%q is no part of a format", format[i:n])
 		}
 		if c == 'F' && i > 0 && format[i-1] == '.' {
-			return nil, errors.New(`".F" is no part of a format`) // who knows whether the point goes too
+			return nil, errors.New(`".F" in the format is not supported here`) // who knows whether the point goes too
 		}
 		pieces = append(pieces, timePiece{c, n - i})
 		i = n
