@@ -40,12 +40,14 @@ func (e *Error) Error() string {
 		marks += strings.Repeat("~", max(0, utf8.RuneCountInString(strings.SplitN(e.Text[offset:e.End], "\n", 2)[0])-1))
 	}
 	const most = 120 // characters of the line that are shown
+	indent := max(column-1, 0)
 	if runes := []rune(text); len(runes) > most {
 		from := max(0, min(column-most/2, len(runes)-most))
 		text = string(runes[from:min(len(runes), from+most)])
-		column -= from
+		indent -= from
 	}
-	return fmt.Sprintf("%d:%d: %s\n    %s\n    %s%s", line, max(column, 1), e.Msg, text, strings.Repeat(" ", max(column-1, 0)), marks)
+	marks = marks[:min(len(marks), most)]
+	return fmt.Sprintf("%d:%d: %s\n    %s\n    %s%s", line, column, e.Msg, text, strings.Repeat(" ", max(indent, 0)), marks)
 }
 
 // nearest returns the name that is few edits away, "" if none is.

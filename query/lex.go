@@ -68,11 +68,13 @@ var literals = map[string]bool{
 
 // A lexState cuts a text into tokens.
 type lexState struct {
-	text string
-	pos  int
-	line int // from 1
-	bol  int // where the line begins
-	list []lexer.Token
+	text    string
+	pos     int
+	line    int  // from 1
+	col     int  // characters before counted in the line
+	counted int  // up to where they are counted
+	open    bool // a bracket of a literal does not close
+	list    []lexer.Token
 }
 
 // lex cuts a text into tokens. White space and comments are left out.
@@ -91,7 +93,9 @@ func lex(text string) ([]lexer.Token, error) {
 }
 
 func (s *lexState) at() lexer.Position {
-	return lexer.Position{Offset: s.pos, Line: s.line, Column: utf8.RuneCountInString(s.text[s.bol:s.pos]) + 1}
+	s.col += utf8.RuneCountInString(s.text[s.counted:s.pos])
+	s.counted = s.pos
+	return lexer.Position{Offset: s.pos, Line: s.line, Column: s.col + 1}
 }
 
 // add makes a token of the next n bytes.
@@ -104,7 +108,7 @@ func (s *lexState) skip(n int) {
 	for i := s.pos; i < s.pos+n; i++ {
 		if s.text[i] == '\n' {
 			s.line++
-			s.bol = i + 1
+			s.col, s.counted = 0, i+1
 		}
 	}
 	s.pos += n
@@ -247,18 +251,20 @@ func (s *lexState) ident() error {
 	if name == "in" && strings.HasPrefix(s.text[s.pos+n:], "~") {
 		n++
 	}
-	if literals[name] {
-		if size := literalSize(s.text[s.pos+n:]); size > 0 {
+	if literals[name] && !s.open {
+		size := literalSize(s.text[s.pos+n:])
+		if size > 0 {
 			s.add(tokenLiteral, n+size)
 			return nil
 		}
+		s.open = size < 0 // nor does another bracket behind it close
 	}
 	s.add(tokenIdent, n)
 	return nil
 }
 
 // literalSize returns the length of what stands in parentheses at the beginning of text,
-// 0 if nothing does.
+// 0 if nothing does, and -1 if they do not close.
 func literalSize(text string) int {
 	i := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
 	if i == len(text) || text[i] != '(' {
@@ -269,7 +275,7 @@ func literalSize(text string) int {
 		case '"', '\'':
 			n, err := stringSize(text[i:], 0)
 			if err != "" {
-				return 0
+				return -1
 			}
 			i += n - 1
 		case '(', '[', '{':
@@ -280,5 +286,5 @@ func literalSize(text string) int {
 			}
 		}
 	}
-	return 0
+	return -1
 }

@@ -276,15 +276,16 @@ func (p *exprParser) primary() (node, error) {
 // text reads string literals, which are joined where they stand side by side.
 func (p *exprParser) text() (node, error) {
 	first := p.peek()
-	value := ""
+	var b strings.Builder
 	for p.peek().Type == tokenString {
 		t := p.lex.Next()
 		s, ok := unquoteLiteral(t.Value)
 		if !ok {
 			return nil, &Error{Msg: "a string with an escape that is none; write \\\\ for a backslash, or @ before the quote", Offset: t.Pos.Offset, End: t.Pos.Offset + len(t.Value)}
 		}
-		value += s
+		b.WriteString(s)
 	}
+	value := b.String()
 	return &literalNode{place{first.Pos.Offset, p.end()}, StringOf(value), quoteLiteral(value)}, nil
 }
 
