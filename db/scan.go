@@ -230,3 +230,44 @@ func (b *Block) Times(m chain.Member) (ticks, rest []int64, err error) {
 	}
 	return t[0], t[1], nil
 }
+
+// Digests returns, for each row of a block, its digest and that of the entry before it in
+// its session. As all that a snapshot finds, it is for one goroutine at a time.
+func (s *Snapshot) Digests(b *Block) (digests, prevs []chain.Hash, err error) {
+	end := b.First() + uint64(b.Rows())
+	for seq := b.First(); seq < end; seq = (seq>>chain.TileHeight + 1) * chain.TileWidth {
+		n := seq >> chain.TileHeight
+		width := min((n+1)*chain.TileWidth, end) - n*chain.TileWidth
+		tile, err := s.Tile(0, n, int(width))
+		if err != nil {
+			return nil, nil, err
+		}
+		digests = append(digests, tile[seq%chain.TileWidth:]...)
+	}
+	codes, names, err := b.sessions()
+	if err != nil {
+		return nil, nil, err
+	}
+	index, err := b.indexes(nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	last := make([]int, names.Distinct()+1) // row of the session's last entry, plus one
+	prevs = make([]chain.Hash, len(digests))
+	for row, c := range codes {
+		switch {
+		case last[c] > 0:
+			prevs[row] = digests[last[c]-1]
+		case index[row] > 0:
+			name, err := names.Value(nil, c)
+			if err == nil {
+				prevs[row], err = s.digestAt(string(name), index[row]-1)
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+		}
+		last[c] = row + 1
+	}
+	return digests, prevs, nil
+}

@@ -2,8 +2,10 @@ package query
 
 import (
 	"context"
+	"encoding/hex"
 	"iter"
 	"strconv"
+	"sync"
 
 	"toolledger/chain"
 	"toolledger/db"
@@ -12,6 +14,8 @@ import (
 // A Source is a ledger as queries read it; *db.Snapshot is one.
 type Source interface {
 	Scan(ctx context.Context, r db.Range) iter.Seq2[*db.Block, error]
+	Digests(b *db.Block) (digests, prevs []chain.Hash, err error)
+	Sessions() iter.Seq2[*db.Head, error]
 }
 
 // entryColumns are the columns of the table entries that are members of an entry.
@@ -32,15 +36,17 @@ func LedgerTables(src Source) []Table {
 	for _, c := range entryColumns {
 		fields = append(fields, Field{c.m.String(), c.kind})
 	}
-	fields = append(fields, Field{"seq", Long}, Field{"has_response", Bool})
+	fields = append(fields, Field{"seq", Long}, Field{"digest", String}, Field{"prev", String}, Field{"has_response", Bool})
+	digests := new(sync.Mutex)
 	table := func(name, doc string, own bool) Table {
 		return Table{Name: name, Doc: doc, Fields: fields, scan: func() *scan {
-			return &scan{name: name, fields: fields, source: &ledgerScan{src, own}}
+			return &scan{name: name, fields: fields, source: &ledgerScan{src, own, digests}}
 		}}
 	}
 	return []Table{
 		table("entries", "one row an entry, in the order of the ledger", false),
 		table("control", "the ledger's own entries", true),
+		sessionsTable(src),
 	}
 }
 
@@ -48,6 +54,8 @@ func LedgerTables(src Source) []Table {
 type ledgerScan struct {
 	src Source
 	own bool // the ledger's own session alone; else all others
+
+	digests *sync.Mutex // held while digests are looked for, one block at a time
 }
 
 func (l *ledgerScan) path(string, string) (int, bool) { return 0, false }
@@ -71,7 +79,7 @@ func (l *ledgerScan) open(r *run, filters []filter) Batches {
 				continue
 			}
 			r.stats.Scanned.Add(int64(b.Rows()))
-			batch, err := l.batch(b)
+			batch, err := l.batch(b, filters)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -111,9 +119,12 @@ func rangeOfFilters(filters []filter) (r db.Range) {
 }
 
 // batch makes a batch of a block: the rows of other sessions than the ledger's own, or of
-// that.
-func (l *ledgerScan) batch(b *db.Block) (*Batch, error) {
+// that, without those that a filter by words is known to refuse.
+func (l *ledgerScan) batch(b *db.Block, filters []filter) (*Batch, error) {
 	rows, err := l.rows(b)
+	for i := 0; err == nil && i < len(filters); i++ {
+		rows, err = havingTerms(b, &filters[i], rows)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -129,12 +140,40 @@ func (l *ledgerScan) batch(b *db.Block) (*Batch, error) {
 		*v = *VectorOf(Long, values)
 		return nil
 	}, nil)
+	out.Cols = append(out.Cols, seq)
+	out.Cols = append(out.Cols, l.digestsOf(b)...)
 	has := Lazy(Bool, func(v *Vector) error { return fillHas(b, v) }, nil)
-	out.Cols = append(out.Cols, seq, has)
+	out.Cols = append(out.Cols, has)
 	if rows != nil {
 		out = out.Take(rows)
 	}
 	return out, nil
+}
+
+// digestsOf returns the columns digest and prev of a block.
+func (l *ledgerScan) digestsOf(b *db.Block) []*Vector {
+	var columns [2][]Value
+	fill := func(i int) func(*Vector) error {
+		return func(v *Vector) error {
+			l.digests.Lock()
+			defer l.digests.Unlock()
+			if columns[0] == nil {
+				digests, prevs, err := l.src.Digests(b)
+				if err != nil {
+					return err
+				}
+				for k, list := range [][]chain.Hash{digests, prevs} {
+					columns[k] = make([]Value, len(list))
+					for row := range list {
+						columns[k][row] = StringOf(hex.EncodeToString(list[row][:]))
+					}
+				}
+			}
+			*v = *VectorOf(String, columns[i])
+			return nil
+		}
+	}
+	return []*Vector{Lazy(String, fill(0), nil), Lazy(String, fill(1), nil)}
 }
 
 // rows returns the rows of b that are of the table, nil for all.
@@ -158,6 +197,36 @@ func (l *ledgerScan) rows(b *db.Block) ([]int, error) {
 		}
 	}
 	return rows, nil
+}
+
+// havingTerms returns those of rows, nil for all, that may pass a filter by words.
+func havingTerms(b *db.Block, f *filter, rows []int) ([]int, error) {
+	m, ok := chain.MemberOf(f.column)
+	if kind, _ := kindOfMember(m); !ok || kind != String || f.member != "" || f.op != "has" && f.op != "has_cs" || len(f.values) != 1 || f.values[0].S == "" {
+		return rows, nil
+	}
+	c, err := b.Column(m, "")
+	if err != nil || c == nil {
+		return rows, err
+	}
+	found, ok, err := c.Having([]byte(f.values[0].S))
+	if err != nil || !ok {
+		return rows, err
+	}
+	codes, err := c.Codes()
+	if err != nil {
+		return nil, err
+	}
+	if rows == nil {
+		rows = allRows(b)
+	}
+	kept := rows[:0]
+	for _, row := range rows {
+		if code := codes[row]; code != 0 && found[code-1] {
+			kept = append(kept, row)
+		}
+	}
+	return kept, nil
 }
 
 // columnOf returns a member of a block as a lazy vector.

@@ -21,6 +21,11 @@ func parallel(open func(*run) Batches, f func(r *run, b *Batch) (*Batch, error))
 			go func() {
 				defer close(done)
 				defer close(queue)
+				defer func() { // those that still work read what the caller may close
+					for range workers {
+						slots <- struct{}{}
+					}
+				}()
 				for b, err := range open(r) {
 					out := make(chan result, 1)
 					select {
@@ -41,9 +46,6 @@ func parallel(open func(*run) Batches, f func(r *run, b *Batch) (*Batch, error))
 						out <- result{b, err}
 						<-slots
 					}()
-				}
-				for range workers { // those that still work read what the source may close
-					slots <- struct{}{}
 				}
 			}()
 			for out := range queue {

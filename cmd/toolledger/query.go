@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -38,6 +39,7 @@ answer
 		flags.Int64Var(&q.memory, "memory", 1<<10, "`MiB` that a query may use")
 		flags.BoolVar(&q.csvSafe, "csv-safe", false, "in csv and tsv, put a quote before text that a spreadsheet would take for a formula")
 		flags.BoolVar(&q.failIfRows, "fail-if-rows", false, "end with status 1 if the last query has a row")
+		flags.BoolVar(&q.timer, "timer", false, "say on standard error what each query cost: rows, entries scanned and skipped, time")
 		flags.BoolVar(&q.check, "check", false, "say whether the queries are right, and run none")
 		return q.run
 	},
@@ -49,6 +51,7 @@ type queryFlags struct {
 	params                     map[string]string
 	memory                     int64
 	csvSafe, failIfRows, check bool
+	timer                      bool
 }
 
 func formatNames() string {
@@ -127,7 +130,9 @@ func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format que
 		return nil
 	}
 	rows := 0
+	var scanned, skipped int64
 	for _, r := range results {
+		start := time.Now()
 		w := format.New(std.out, query.FormatOptions{CSVSafe: q.csvSafe})
 		rows = 0
 		err := w.Begin(r.Fields)
@@ -146,6 +151,10 @@ func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format que
 		}
 		if err != nil {
 			return queryError(err)
+		}
+		if stats := lang.Stats(); q.timer {
+			fmt.Fprintf(std.err, "%d rows, %d entries scanned, %d skipped, %s\n", rows, stats.Scanned.Load()-scanned, stats.Skipped.Load()-skipped, time.Since(start).Round(time.Microsecond))
+			scanned, skipped = stats.Scanned.Load(), stats.Skipped.Load()
 		}
 	}
 	for _, h := range lang.Hints() {

@@ -1,0 +1,53 @@
+package column
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestHaving compares with a search in the values themselves.
+func TestHaving(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	vocabulary := strings.Fields("ignore Ignore previous instructions the user asked ignored é É 1.2.3 version=1.2 a_b x-y 忽略 ok")
+	var rows [][]byte
+	for range 3000 {
+		var words []string
+		for range 5 + rng.IntN(20) {
+			words = append(words, vocabulary[rng.IntN(len(vocabulary))])
+		}
+		rows = append(rows, []byte(strings.Join(words, []string{" ", " ", "  ", ", "}[rng.IntN(4)])))
+	}
+	for i := range 400 { // so that some words have codes of two bytes
+		rows = append(rows, fmt.Appendf(nil, "the user asked word%d and word%d of the ignored", i, i*7%400))
+	}
+	var e Encoder
+	r := reader(t, &e, rows)
+	if _, ok := r.values.(*textReader); !ok {
+		t.Fatal("the column is not text")
+	}
+	codes, err := r.Codes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	for _, term := range []string{"ignore", "IGNORE", "ignore previous", "Ignore Previous Instructions", "É", "2.3", "version=1", "1.2.3", "a", "x-y", "b x", "none", "word7", "word399 of the", "忽略", "user ", ", the", "asked, the", ""} {
+		found, ok, err := r.Having([]byte(term))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			continue
+		}
+		asked++
+		for i, row := range rows {
+			if want := hasTerm(append(appendFold([]byte{0}, row), 0), appendFold(nil, []byte(term))); found[codes[i]-1] != want {
+				t.Fatalf("Having(%q): row %q is %v, want %v", term, row, found[codes[i]-1], want)
+			}
+		}
+	}
+	if asked < 12 {
+		t.Errorf("only %d terms were looked for", asked)
+	}
+}
