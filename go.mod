@@ -17,6 +17,7 @@ require (
 	github.com/spf13/pflag v1.1.0
 	golang.org/x/mod v0.43.0
 	golang.org/x/sys v0.50.0
+	golang.org/x/term v0.48.0
 	google.golang.org/protobuf v1.36.7
 )
 

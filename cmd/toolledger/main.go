@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"toolledger/audit"
+	"toolledger/query"
 )
 
 const version = "0.1.0"
@@ -61,7 +62,7 @@ func main() {
 }
 
 // run returns the exit status: 0 done and nothing found, 1 found something,
-// 2 could not run. Signals keep their own, 130 for an interrupt and 141 where
+// 2 could not run, 3 something is broken. Signals keep their own, 130 for an interrupt and 141 where
 // the reader of a pipe went away.
 func run(std stdio, args []string) int {
 	err := dispatch(std, args)
@@ -75,24 +76,31 @@ func run(std stdio, args []string) int {
 	case errors.Is(err, context.Canceled):
 		return 130
 	}
-	fmt.Fprintf(std.err, "error: %s\n", audit.Visible(oneLine(err), ""))
+	fmt.Fprintf(std.err, "error: %s\n", visible(err))
 	if isDamaged(err) {
 		return 3
 	}
 	return 2
 }
 
-// oneLine returns the text of an error, several joined ones in one line.
-func oneLine(err error) string {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return err.Error()
+// visible returns the text of an error in one line, several joined ones in one. What is
+// wrong with a query has its line below it.
+func visible(err error) string {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var texts []string
+		for _, e := range joined.Unwrap() {
+			texts = append(texts, visible(e))
+		}
+		return strings.Join(texts, "; ")
 	}
-	var texts []string
-	for _, e := range joined.Unwrap() {
-		texts = append(texts, oneLine(e))
+	lines := []string{err.Error()}
+	if _, ok := err.(*query.Error); ok {
+		lines = strings.Split(lines[0], "\n")
 	}
-	return strings.Join(texts, "; ")
+	for i := range lines {
+		lines[i] = audit.Visible(lines[i], "")
+	}
+	return strings.Join(lines, "\n")
 }
 
 func dispatch(std stdio, args []string) error {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 )
 
@@ -20,7 +19,7 @@ type progress struct {
 func newProgress(w io.Writer, of int64) *progress {
 	now := time.Now()
 	p := &progress{w: w, of: of, start: now, next: now.Add(time.Second)}
-	if f, ok := w.(*os.File); !ok || !isTerminal(f) {
+	if !isTerminal(w) {
 		p.w = nil
 	}
 	return p
@@ -65,9 +64,4 @@ func (p *progress) clear() {
 		fmt.Fprint(p.w, "\r\x1b[K")
 		p.shown = false
 	}
-}
-
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +23,8 @@ var queryCommand = command{
 	long: `
 QUERY is a query in a subset of Kusto's language, KQL, or several with ; between. Without
 it, -f FILE has them, - being standard input. The table entries has a row for each entry
-of the ledger; datatable, print and range need no ledger.
+of the ledger, control its own entries, sessions a row for each session; datatable, print
+and range need no ledger.
 
 Results go to standard output: as a table to a terminal, else as JSON Lines.`,
 	example: `
@@ -37,6 +38,7 @@ answer
 		flags.StringVar(&q.format, "format", "", "`FORMAT` of results: "+formatNames())
 		flags.StringToStringVar(&q.params, "param", nil, "`NAME=VALUE` of declare query_parameters")
 		flags.Int64Var(&q.memory, "memory", 1<<10, "`MiB` that a query may use")
+		flags.StringVar(&q.color, "color", "auto", "colours: `WHEN` is auto, for a terminal unless NO_COLOR is set, always or never")
 		flags.BoolVar(&q.csvSafe, "csv-safe", false, "in csv and tsv, put a quote before text that a spreadsheet would take for a formula")
 		flags.BoolVar(&q.failIfRows, "fail-if-rows", false, "end with status 1 if the last query has a row")
 		flags.BoolVar(&q.timer, "timer", false, "say on standard error what each query cost: rows, entries scanned and skipped, time")
@@ -47,7 +49,7 @@ answer
 
 type queryFlags struct {
 	ledgerFlags
-	file, format               string
+	file, format, color        string
 	params                     map[string]string
 	memory                     int64
 	csvSafe, failIfRows, check bool
@@ -71,6 +73,9 @@ func (q *queryFlags) run(std stdio, args []string) error {
 	if err != nil {
 		return err
 	}
+	if !slices.Contains([]string{"auto", "always", "never"}, q.color) {
+		return &usageError{fmt.Sprintf("query: --color: expected auto, always or never, found %q", q.color)}
+	}
 	if q.dir == "" {
 		ctx, stop := interruptible()
 		defer stop()
@@ -82,7 +87,7 @@ func (q *queryFlags) run(std stdio, args []string) error {
 			return errors.Join(damage, err)
 		}
 		defer s.Close()
-		return errors.Join(q.ask(ctx, std, text, format, query.LedgerTables(s)), damage)
+		return errors.Join(damage, q.ask(ctx, std, text, format, query.LedgerTables(s)))
 	})
 }
 
@@ -107,7 +112,7 @@ func (q *queryFlags) formatOf(std stdio) (query.Format, error) {
 	name := q.format
 	if name == "" {
 		name = "jsonl"
-		if f, ok := std.out.(*os.File); ok && isTerminal(f) {
+		if isTerminal(std.out) {
 			name = "table"
 		}
 	}
@@ -121,10 +126,14 @@ func (q *queryFlags) formatOf(std stdio) (query.Format, error) {
 
 // ask runs queries and writes their results.
 func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format query.Format, tables []query.Table) error {
+	opt := query.FormatOptions{CSVSafe: q.csvSafe, Color: inColor(q.color, std.out)}
+	if isTerminal(std.out) {
+		opt.Width = terminalWidth(std.out)
+	}
 	lang := query.New(query.Options{Tables: tables, Memory: q.memory << 20})
 	results, err := lang.Compile(ctx, text, q.params)
 	if err != nil {
-		return queryError(err)
+		return err
 	}
 	if q.check {
 		return nil
@@ -133,7 +142,7 @@ func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format que
 	var scanned, skipped int64
 	for _, r := range results {
 		start := time.Now()
-		w := format.New(std.out, query.FormatOptions{CSVSafe: q.csvSafe})
+		w := format.New(std.out, opt)
 		rows = 0
 		err := w.Begin(r.Fields)
 		for b, e := range r.Batches(ctx) {
@@ -150,7 +159,7 @@ func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format que
 			err = w.End()
 		}
 		if err != nil {
-			return queryError(err)
+			return err
 		}
 		if stats := lang.Stats(); q.timer {
 			fmt.Fprintf(std.err, "%d rows, %d entries scanned, %d skipped, %s\n", rows, stats.Scanned.Load()-scanned, stats.Skipped.Load()-skipped, time.Since(start).Round(time.Microsecond))
@@ -165,6 +174,3 @@ func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format que
 	}
 	return nil
 }
-
-// queryError shows what is wrong with a query as it is, with its lines.
-func queryError(err error) error { return err }
