@@ -202,8 +202,8 @@ type timeMean struct {
 
 func (m *timeMean) Add(args []Value) {
 	if v := args[0]; !v.Null {
-		m.seconds += v.N / ticksPerSecond
-		m.ticks += v.N % ticksPerSecond
+		m.seconds += v.N / ticksSecond
+		m.ticks += v.N % ticksSecond
 		m.n++
 	}
 }
@@ -212,7 +212,7 @@ func (m *timeMean) Value() Value {
 	if m.n == 0 {
 		return NullOf(m.kind)
 	}
-	return Value{Kind: m.kind, N: m.seconds/m.n*ticksPerSecond + (m.seconds%m.n*ticksPerSecond+m.ticks)/m.n}
+	return Value{Kind: m.kind, N: m.seconds/m.n*ticksSecond + (m.seconds%m.n*ticksSecond+m.ticks)/m.n}
 }
 func (m *timeMean) Size() int { return 32 }
 

@@ -131,5 +131,3 @@ func closeContainer(dst []byte, end byte) []byte {
 	}
 	return append(dst, end)
 }
-
-const ticksPerSecond = ticksSecond

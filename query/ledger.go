@@ -46,6 +46,7 @@ func LedgerTables(src Source) []Table {
 	return []Table{
 		table("entries", "one row an entry, in the order of the ledger", false),
 		table("control", "the ledger's own entries", true),
+		callsTable(src),
 		sessionsTable(src),
 	}
 }

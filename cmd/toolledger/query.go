@@ -23,8 +23,8 @@ var queryCommand = command{
 	long: `
 QUERY is a query in a subset of Kusto's language, KQL, or several with ; between. Without
 it, -f FILE has them, - being standard input. The table entries has a row for each entry
-of the ledger, control its own entries, sessions a row for each session; datatable, print
-and range need no ledger.
+of the ledger, calls a row for each call, sessions one for each session, and control the
+ledger's own entries; datatable, print and range need no ledger.
 
 Results go to standard output: as a table to a terminal, else as JSON Lines.`,
 	example: `
