@@ -59,7 +59,7 @@ func TestErrors(t *testing.T) {
 		{"entries | where !(n > 1)", "1:17: '!' does not belong here"},
 		{"entries | where tool like 'x'", "1:17: 'like' is KQL but not supported here"},
 		{"print datetime(hello)", "1:7: datetime(hello) is not a datetime"},
-		{"print decimal(1)", "1:7: decimal(1) is not supported: decimal is KQL but not supported here"},
+		{"print decimal(1)", "1:7: 'decimal' is KQL but not supported here"},
 		{"print 9223372036854775808", "1:7: 9223372036854775808 does not fit a long"},
 		{"print 1.5x", "1:7: \"1.5x\" is no number"},
 		{"print '\\q'", "1:7: a string with an escape that is none; write \\\\ for a backslash, or @ before the quote"},
@@ -67,7 +67,7 @@ func TestErrors(t *testing.T) {
 		{"let x = 1; let y = z + x; print y", "1:20: unknown column 'z'"},
 		{"let f = (a:long) { a }; print f()", "1:31: the argument a is missing"},
 		{"let f = () { f() }; print f()", "1:14: a function must not call itself"},
-		{"set notruncation; entries", "1:1: 'set' is KQL but not supported here, found 'set'"},
+		{"set notruncation; entries", "1:1: 'set' is KQL but not supported here"},
 		{"declare query_parameters(p:long); print p", "1:1: the parameter p has no value: give it with --param p=VALUE"},
 		{"entries | where Ärger == 1", "1:17: 'Ä' does not belong here"},
 		{"print row_number()", "1:7: row_number cannot stand here"},
@@ -77,6 +77,9 @@ func TestErrors(t *testing.T) {
 		{"range x from 'a' to 2 step 1", "1:14: range is for numbers, datetimes and timespans, found string and long"},
 		{"entries | where tool == toscalar(print a = zz)", "1:44: unknown column 'zz'"},
 		{"print (print 1)", "1:8: a query cannot stand here; toscalar(...) makes a value of it"},
+		{"cluster('x').database('y').T", "1:1: 'cluster' is KQL but not supported here"},
+		{"externaldata(a:string)['x']", "1:1: 'externaldata' is KQL but not supported here"},
+		{"range x from 1 to 2 step 0", "1:26: expected a step that is not 0"},
 		{"entries | getschema x", "1:21: expected '|', ';' or the end of the query, found 'x'"},
 	} {
 		_, err := New(Options{Tables: tables}).Compile(context.Background(), tt.query, nil)
@@ -120,24 +123,26 @@ func TestHuge(t *testing.T) {
 	}
 	list := strings.Join(words, ",")
 	for query, want := range map[string]string{
-		strings.Repeat("(", deep): "an expression may be nested 200 deep",
-		"print " + strings.Repeat("(", deep) + "1" + strings.Repeat(")", deep): "an expression may be nested 200 deep",
+		strings.Repeat("(", deep): "brackets may be nested 200 deep",
+		"print " + strings.Repeat("(", deep) + "1" + strings.Repeat(")", deep): "brackets may be nested 200 deep",
 		"print " + strings.Repeat("-", deep) + "1":                             "an expression may be nested 200 deep",
-		"print " + strings.Repeat("not(", deep):                                "an expression may be nested 200 deep",
-		"print " + strings.Repeat("datetime(", deep):                           "an expression may be nested 200 deep",
-		"let x = " + strings.Repeat("(", deep):                                 "an expression may be nested 200 deep",
-		"print a" + strings.Repeat("[", deep):                                  "expected a name in quotes",
-		"print '" + strings.Repeat("x", maxText):                               "a query may have 1048576 bytes",
-		"print r = strlen('" + strings.Repeat("x", 400_000) + "') == 400000":   "",
-		"print r = strlen('" + strings.Repeat(`\n`, 200_000) + "') == 200000":  "",
-		"print r = strlen(" + strings.Repeat("'a' ", deep) + ") == 100000":     "",
-		"print r = 'beef' in (" + list + ")":                                   "",
-		"print r = 'no' !in~ (" + strings.ReplaceAll(list, ",", ",\n") + ")":   "",
-		"print r = 'x beef' has_any (" + list + ")":                            "",
-		"print r = 1" + strings.Repeat("+1", deep) + " == 100001":              "",
-		"print r = true" + strings.Repeat(" and true", deep):                   "",
-		"print r = true" + strings.Repeat(" | where r", deep/2):                "",
-		strings.Repeat("let r = true; ", deep/2) + "print r = r":               "",
+		"print " + strings.Repeat("not(", deep):                                "brackets may be nested 200 deep",
+		"print " + strings.Repeat("datetime(", deep):                           "brackets may be nested 200 deep",
+		"let x = " + strings.Repeat("(", deep):                                 "brackets may be nested 200 deep",
+		"print a" + strings.Repeat("[", deep):                                  "brackets may be nested 200 deep",
+		strings.Repeat("print x=1 | join (", deep/2):                           "brackets may be nested 200 deep",
+		callsOfCalls(24):                         "functions are called more than 10000 times",
+		"print '" + strings.Repeat("x", maxText): "a query may have 1048576 bytes",
+		"print r = strlen('" + strings.Repeat("x", 400_000) + "') == 400000":  "",
+		"print r = strlen('" + strings.Repeat(`\n`, 200_000) + "') == 200000": "",
+		"print r = strlen(" + strings.Repeat("'a' ", deep) + ") == 100000":    "",
+		"print r = 'beef' in (" + list + ")":                                  "",
+		"print r = 'no' !in~ (" + strings.ReplaceAll(list, ",", ",\n") + ")":  "",
+		"print r = 'x beef' has_any (" + list + ")":                           "",
+		"print r = 1" + strings.Repeat("+1", deep) + " == 100001":             "",
+		"print r = true" + strings.Repeat(" and true", deep):                  "",
+		"print r = true" + strings.Repeat(" | where r", deep/2):               "",
+		strings.Repeat("let r = true; ", deep/2) + "print r = r":              "",
 	} {
 		_, rows, err := rowsOf(Options{}, query)
 		name := query[:min(len(query), 40)]
@@ -150,4 +155,15 @@ func TestHuge(t *testing.T) {
 			t.Errorf("%s…: %d rows, %.200v", name, len(rows), err)
 		}
 	}
+}
+
+// callsOfCalls is a query that calls functions which call others twice.
+func callsOfCalls(n int) string {
+	var b strings.Builder
+	b.WriteString("let f0 = () { 1 };")
+	for i := range n {
+		fmt.Fprintf(&b, "let f%d = () { f%d() + f%[2]d() };", i+1, i)
+	}
+	fmt.Fprintf(&b, "print f%d()", n)
+	return b.String()
 }

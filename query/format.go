@@ -14,6 +14,7 @@ type Writer interface {
 type Format struct {
 	Name string
 	Doc  string
+	Text bool // for people: a blank line stands between results
 	New  func(w io.Writer, opt FormatOptions) Writer
 }
 

@@ -5,14 +5,14 @@ import "io"
 // Formats returns the formats of results, by name.
 func Formats() []Format {
 	return []Format{
-		{"csv", "RFC 4180 with a header; null is empty, the empty text is \"\"", newCSV},
-		{"json", "an array of objects, one row a line", newJSON},
-		{"jsonl", "one object a line: the one for pipes", newJSONL},
-		{"line", "one name: value a line, a blank line between rows", newLine},
-		{"markdown", "a table for a report", newMarkdown},
-		{"raw", "values as they are with tabs between, nothing escaped: not for a terminal", newRaw},
-		{"table", "columns for people, cut to the width of the terminal", newTable},
-		{"tsv", "tab separated with a header; tab, newline and \\ escaped with \\; null is \\N", newTSV},
+		{"csv", "RFC 4180 with a header; null is empty, the empty text is \"\"", false, newCSV},
+		{"json", "an array of objects, one row a line; of each query one array", false, newJSON},
+		{"jsonl", "one object a line: the one for pipes", false, newJSONL},
+		{"line", "one name: value a line, a blank line between rows", true, newLine},
+		{"markdown", "a table for a report", true, newMarkdown},
+		{"raw", "values as they are with tabs between, nothing escaped: not for a terminal", false, newRaw},
+		{"table", "columns for people, cut to the width of the terminal", true, newTable},
+		{"tsv", "tab separated with a header; tab, newline and \\ escaped with \\; null is \\N", false, newTSV},
 	}
 }
 

@@ -15,6 +15,7 @@ type Language struct {
 	aggs   map[string]*Agg
 	tables []Table
 	hints  []string
+	calls  int // of functions that let gives, so far
 	now    time.Time
 	budget int64
 	ctx    context.Context

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"iter"
 	"strconv"
+	"strings"
 	"sync"
 
 	"toolledger/chain"
@@ -456,8 +457,11 @@ func mayPass(b *db.Block, f *filter) (bool, error) {
 		return true, nil
 	}
 	c, err := b.Column(m, f.member)
-	if err != nil || c == nil {
-		return c == nil && f.member != "" || err != nil || matchesEmpty(f), err // a member without a column stands in the rest
+	if err != nil || c == nil && f.member != "" { // a member without a column stands in the rest
+		return true, err
+	}
+	if c == nil {
+		return matchesEmpty(f), nil
 	}
 	return f.may(c, f.member != "")
 }
@@ -471,21 +475,34 @@ func kindOfMember(m chain.Member) (Kind, bool) {
 	return 0, false
 }
 
-// matchesEmpty tells whether an absent text passes.
+// findsText tells the operators that no text passes which has not a value that is asked
+// for, or is it.
+var findsText = words("== =~ in in~ has has_cs has_any has_all hasprefix hassuffix contains contains_cs startswith startswith_cs endswith endswith_cs")
+
+// matchesEmpty tells whether an absent text, which is an empty one, may pass.
 func matchesEmpty(f *filter) bool {
 	for _, v := range f.values {
 		if v.S == "" || v.Kind != String {
 			return true
 		}
 	}
-	return f.op[0] == '!'
+	return !findsText[f.op]
+}
+
+// spelledAnew tells whether a text that is asked for may be found in one that is not stored
+// as it is: that of a number, or all of a value that is no string.
+func spelledAnew(text, op string) bool {
+	if strings.ContainsAny(text, "0123456789") && strings.Trim(text, "+-.0123456789eE") == "" {
+		return true
+	}
+	return (op == "==" || op == "in") && strings.ContainsRune("tTfFnN[{\"", rune(text[0]))
 }
 
 // may asks a column whether a value may pass. A member of a dynamic has a quote before the
 // characters of a string.
 func (f *filter) may(c *db.Column, member bool) (bool, error) {
 	ask := func(v Value) (bool, error) {
-		if v.Kind != String || v.S == "" {
+		if v.Kind != String || v.S == "" || member && spelledAnew(v.S, f.op) {
 			return true, nil
 		}
 		switch f.op {

@@ -154,6 +154,9 @@ func TestLedgerColumns(t *testing.T) {
 
 // conditions are what a scan makes filters of, or must not.
 var conditions = []string{
+	`tostring(args.n) == "1"`, `args.n == "1"`, `tostring(args.n) == "2.0"`, `tostring(args.n) in ("1", "true")`, `tostring(args.n) == "9007199254740993"`, `args.path == '["a b","/etc/shadow"]'`,
+	`tostring(args.path) == '["a b","/etc/shadow"]'`, `tostring(args.path) in ('["a b","/etc/shadow"]', "none")`, `tostring(args.n) has "2"`, `tostring(args.n) contains "0"`, `tostring(args.n) =~ "TRUE"`,
+	`agent < "b"`, `agent <= "zzz"`, `agent between ("" .. "b")`, `agent matches regex "^$"`, `id < "a"`, `id matches regex "^x?$"`, `id == ""`, `id != "x"`, `id !has "x"`, `id has_any ("", "x")`,
 	`session == "live1"`, `session == "nobody"`, `session == ""`, `session != "live1"`, `session in ("live1", "load2")`, `session !in ("live1", "load2")`, `session in~ ("LIVE1")`,
 	`session =~ "LIVE1"`, `session !~ "LIVE1"`, `session == "live1" and session == "live2"`, `session == "live1" or tool == "t1"`, `session startswith "LI"`, `session endswith "e1"`,
 	`session has "live"`, `session hasprefix "live"`, `session hassuffix "1"`, `session > "live2"`, `session < "live2"`, `session between ("live1" .. "live3")`,
@@ -206,6 +209,8 @@ func TestScanFiltersLet(t *testing.T) {
 	tables := testLedger(t)
 	for query, want := range map[string]string{
 		"let agent = 't1'; entries | where tool == agent | count":                                      "Count\n0",
+		"let tool = 't1'; entries | where tool == tool | count":                                        "Count\n8500",
+		"let session = 'x'; entries | where session == session and session in (session) | count":       "Count\n8500",
 		"let x = 't1'; entries | where tool == x | count":                                              "Count\n1660",
 		"let tool = 't1'; entries | where session == tool | count":                                     "Count\n0",
 		"let f = (x:string) { entries | where tool == x }; f('bash') | count":                          "Count\n67",

@@ -25,6 +25,9 @@ type function struct {
 	active bool // while it is bound: it must not call itself
 }
 
+// maxCalls is how many calls of functions a text may have. Each binds a body anew.
+const maxCalls = 10_000
+
 // A param is a parameter of a function: a value of a kind, or a table.
 type param struct {
 	name     string
@@ -160,7 +163,7 @@ func parseKind(p *exprParser) (Kind, error) {
 	k, ok := kindOf(t.Value)
 	switch {
 	case t.Value == "decimal":
-		return 0, unexpected(t, "'decimal' is KQL but not supported here")
+		return 0, unsupported(t, t.Value)
 	case !ok:
 		return 0, unexpected(t, "expected a type, as string or long")
 	}
@@ -251,6 +254,9 @@ func (b *binder) bodyIsTable(f *function) bool {
 func (b *binder) enter(n node, f *function, args []argNode, bind func(node) (*named, error)) (*binder, error) {
 	if f.active {
 		return nil, errorAt(n, "a function must not call itself")
+	}
+	if b.lang.calls++; b.lang.calls > maxCalls {
+		return nil, errorAt(n, "functions are called more than %d times, each call within one that is called counted anew", maxCalls)
 	}
 	in := *b
 	in.names = &names{f.outer, map[string]*named{}}

@@ -74,6 +74,7 @@ type lexState struct {
 	col     int  // characters before counted in the line
 	counted int  // up to where they are counted
 	open    bool // a bracket of a literal does not close
+	depth   int  // brackets that are open
 	list    []lexer.Token
 }
 
@@ -176,6 +177,14 @@ func (s *lexState) token() error {
 				if rest[:n] == "!in" && strings.HasPrefix(rest[n:], "~") {
 					n++
 				}
+			}
+			switch op {
+			case "(", "[", "{":
+				if s.depth++; s.depth > maxDepth {
+					return &Error{Msg: fmt.Sprintf("brackets may be nested %d deep", maxDepth), Offset: s.pos, End: s.pos + 1}
+				}
+			case ")", "]", "}":
+				s.depth--
 			}
 			s.add(tokenPunct, n)
 			return nil

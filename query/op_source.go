@@ -176,6 +176,9 @@ func (st *rangeStage) Bind(b *binder, _ *relation) (*relation, error) {
 	if !k.isNumber() && k != Datetime && k != Timespan || v[2].Kind != want && !(v[2].Kind.isNumber() && k.isNumber()) {
 		return nil, errorAt(st.from, "range is for numbers, datetimes and timespans, found %s and %s", v[0].Kind, v[2].Kind)
 	}
+	if step := convert(v[2], want); !step.Null && step.N == 0 {
+		return nil, errorAt(st.step, "expected a step that is not 0")
+	}
 	fields := []Field{{st.name, k}}
 	return &relation{fields: fields, open: func(r *run) Batches { return rangeOf(r, fields, k, v) }}, nil
 }

@@ -50,7 +50,7 @@ func (q *pipeline) String() string {
 	if q.source.stage != nil {
 		b.WriteString(q.stages[0].String())
 	} else {
-		b.WriteString(q.source.expr.String())
+		b.WriteString(wrapped(q.source.expr))
 	}
 	for i, s := range q.stages {
 		if i > 0 || q.source.stage == nil {
@@ -60,14 +60,16 @@ func (q *pipeline) String() string {
 	return b.String()
 }
 
-// String returns the operator again, with one space between tokens.
+// String returns the operator again, with one space where some was.
 func (s *stageNode) String() string {
 	var b strings.Builder
+	end := 0
 	for i, t := range s.tokens {
-		if i > 0 {
+		if i > 0 && end < t.Pos.Offset {
 			b.WriteByte(' ')
 		}
 		b.WriteString(t.Value)
+		end = t.Pos.Offset + len(t.Value)
 	}
 	return b.String()
 }
@@ -129,13 +131,11 @@ func parseStatement(p *exprParser) (st statement, err error) {
 		st.let, err = parseLet(p)
 	case p.is("declare"):
 		if next := p.after(); next == "pattern" {
-			return st, unexpected(p.peek(), "'declare pattern' is KQL but not supported here")
+			return st, unsupported(p.peek(), "declare pattern")
 		}
 		st.params, err = parseParams(p)
-	case p.is("set"):
-		return st, unexpected(p.peek(), "'set' is KQL but not supported here")
-	case p.is("alias"), p.is("restrict"), p.is("pattern"):
-		return st, unexpected(p.peek(), "'"+p.peek().Value+"' is KQL but not supported here")
+	case p.is("set"), p.is("alias"), p.is("restrict"), p.is("pattern"):
+		return st, unsupported(p.peek(), p.peek().Value)
 	default:
 		st.query, err = parsePipeline(p.lex, nil, p.depth)
 	}
@@ -215,6 +215,9 @@ func (p *exprParser) valueOrTable() (node, error) {
 	if t.EOF() {
 		return nil, unexpected(t, "expected a query, as entries | take 10")
 	}
+	if t.Type == tokenIdent && kustoTables[t.Value] && p.after() == "(" {
+		return nil, unsupported(t, t.Value)
+	}
 	return p.unary()
 }
 
@@ -235,14 +238,9 @@ func parseStage(p *exprParser) (stageNode, error) {
 		return stageNode{}, rewritten(err, op)
 	}
 	s := stageNode{place: place{t.Pos.Offset, p.end()}, name: t.Value, stage: stage}
-	if d, ok := stage.(depthSetter); ok {
-		d.setDepth(p.depth)
-	}
 	s.tokens = p.lex.Range(start, p.lex.RawCursor())
 	return s, nil
 }
-
-type depthSetter interface{ setDepth(int) }
 
 // noOperator says that there is no operator of a name.
 func noOperator(name string) string {

@@ -82,6 +82,11 @@ func unexpected(t *lexer.Token, expected string) *Error {
 	return &Error{Msg: expected + ", found " + found, Offset: t.Pos.Offset, End: t.Pos.Offset + len(t.Value)}
 }
 
+// unsupported is the error of what Kusto has and we lack.
+func unsupported(t *lexer.Token, what string) *Error {
+	return &Error{Msg: "'" + what + "' is KQL but not supported here", Offset: t.Pos.Offset, End: t.Pos.Offset + len(t.Value)}
+}
+
 // end is where the token that was taken last ends.
 func (p *exprParser) end() int {
 	tokens := p.lex.Range(0, p.lex.RawCursor())
@@ -355,7 +360,7 @@ func literalValue(t *lexer.Token) (Value, error) {
 	name, body, _ := strings.Cut(t.Value, "(")
 	name, body = strings.TrimSpace(name), strings.TrimSpace(strings.TrimSuffix(body, ")"))
 	if name == "decimal" {
-		return Value{}, wrong("supported: decimal is KQL but not supported here")
+		return Value{}, unsupported(t, name)
 	}
 	kind, _ := kindOf(name)
 	if body == "null" || body == "" {

@@ -101,13 +101,10 @@ func (f *filter) setColumn(n node) bool {
 }
 
 func (f *filter) addValue(s *scope, n node) bool {
-	inner := *s
-	inner.rel = nil
-	switch n.(type) {
-	case *tableNode:
+	if _, ok := n.(*tableNode); ok {
 		return false
 	}
-	e, err := inner.expr(n)
+	e, err := s.expr(n) // with the columns in sight: their names come before those of let
 	if err != nil {
 		return false
 	}

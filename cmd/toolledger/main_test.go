@@ -93,7 +93,7 @@ var layers = map[string]struct{ ours, modules []string }{
 	"capture":             {[]string{"chain", "db"}, nil},
 	"query":               {[]string{"chain", "db"}, []string{"github.com/agnivade/levenshtein", "github.com/alecthomas/participle/v2", "github.com/cespare/xxhash/v2", "github.com/rivo/uniseg"}},
 	"audit":               {[]string{"chain"}, nil},
-	"cmd/toolledger":      {[]string{"audit", "capture", "chain", "db", "query"}, []string{"github.com/agnivade/levenshtein", "github.com/cespare/xxhash/v2", "github.com/spf13/pflag"}},
+	"cmd/toolledger":      {[]string{"audit", "capture", "chain", "db", "query"}, []string{"github.com/agnivade/levenshtein", "github.com/cespare/xxhash/v2", "github.com/spf13/pflag", "golang.org/x/term"}},
 	"samples/embed":       {[]string{"db"}, nil},
 	"samples/generate":    {nil, nil},
 }

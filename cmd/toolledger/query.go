@@ -79,7 +79,7 @@ func (q *queryFlags) run(std stdio, args []string) error {
 	if q.dir == "" {
 		ctx, stop := interruptible()
 		defer stop()
-		return q.ask(ctx, std, text, format, nil)
+		return withoutLedger(q.ask(ctx, std, text, format, nil))
 	}
 	return q.read(func(ctx context.Context, led *db.Ledger, damage error) error {
 		s, err := led.Snapshot()
@@ -89,6 +89,18 @@ func (q *queryFlags) run(std stdio, args []string) error {
 		defer s.Close()
 		return errors.Join(damage, q.ask(ctx, std, text, format, query.LedgerTables(s)))
 	})
+}
+
+// withoutLedger tells where the tables of a ledger would come from.
+func withoutLedger(err error) error {
+	if e, ok := err.(*query.Error); ok {
+		for _, t := range query.LedgerTables(nil) {
+			if strings.HasPrefix(e.Msg, "unknown table '"+t.Name+"'") {
+				e.Msg += "; -l DIR names the ledger that has it"
+			}
+		}
+	}
+	return err
 }
 
 // text returns the queries.
@@ -135,12 +147,20 @@ func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format que
 	if err != nil {
 		return err
 	}
+	if len(results) == 0 {
+		return &usageError{"query: expected a query, found none; see 'toolledger help query'"}
+	}
 	if q.check {
 		return nil
 	}
 	rows := 0
 	var scanned, skipped int64
-	for _, r := range results {
+	for i, r := range results {
+		if i > 0 && format.Text {
+			if _, err := io.WriteString(std.out, "\n"); err != nil {
+				return err
+			}
+		}
 		start := time.Now()
 		w := format.New(std.out, opt)
 		rows = 0
