@@ -47,7 +47,8 @@ func (e *Error) Error() string {
 		indent -= from
 	}
 	marks = marks[:min(len(marks), most)]
-	return fmt.Sprintf("%d:%d: %s\n    %s\n    %s%s", line, column, e.Msg, text, strings.Repeat(" ", max(indent, 0)), marks)
+	msg := strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(e.Msg) // of a name or a literal
+	return fmt.Sprintf("%d:%d: %s\n    %s\n    %s%s", line, column, msg, text, strings.Repeat(" ", max(indent, 0)), marks)
 }
 
 // nearest returns the name that is few edits away, "" if none is.

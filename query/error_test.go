@@ -61,6 +61,8 @@ func TestErrors(t *testing.T) {
 		{"print datetime(hello)", "1:7: datetime(hello) is not a datetime"},
 		{"print decimal(1)", "1:7: 'decimal' is KQL but not supported here"},
 		{"print 9223372036854775808", "1:7: 9223372036854775808 does not fit a long"},
+		{"print dynamic(```)", "1:7: dynamic(```) is not a dynamic"},
+		{"print datetime('2026-01-02' 'x')", "1:7: datetime('2026-01-02' 'x') is not a datetime"},
 		{"print 1.5x", "1:7: \"1.5x\" is no number"},
 		{"print '\\q'", "1:7: a string with an escape that is none; write \\\\ for a backslash, or @ before the quote"},
 		{"print é = 1", "1:7: 'é' does not belong here"},

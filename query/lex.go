@@ -115,25 +115,29 @@ func (s *lexState) skip(n int) {
 	s.pos += n
 }
 
-func (s *lexState) space() {
-	for s.pos < len(s.text) {
-		rest := s.text[s.pos:]
+func (s *lexState) space() { s.skip(spaceSize(s.text[s.pos:])) }
+
+// spaceSize returns how much white space and comments text begins with.
+func spaceSize(text string) int {
+	rest := text
+	for rest != "" {
 		switch {
 		case strings.HasPrefix(rest, "//"):
 			n := strings.IndexByte(rest, '\n')
 			if n < 0 {
 				n = len(rest)
 			}
-			s.skip(n)
-		case rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\n' || rest[0] == '\r' || rest[0] == '\f' || rest[0] == '\v':
-			s.skip(1)
+			rest = rest[n:]
+		case strings.IndexByte(" \t\n\r\f\v", rest[0]) >= 0:
+			rest = rest[1:]
 		case strings.HasPrefix(rest, "\ufeff"), strings.HasPrefix(rest, "\u00a0"):
 			_, n := utf8.DecodeRuneInString(rest)
-			s.skip(n)
+			rest = rest[n:]
 		default:
-			return
+			return len(text) - len(rest)
 		}
 	}
+	return len(text)
 }
 
 func isDigit(b byte) bool  { return b-'0' <= 9 }
@@ -275,7 +279,7 @@ func (s *lexState) ident() error {
 // literalSize returns the length of what stands in parentheses at the beginning of text,
 // 0 if nothing does, and -1 if they do not close.
 func literalSize(text string) int {
-	i := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	i := spaceSize(text)
 	if i == len(text) || text[i] != '(' {
 		return 0
 	}

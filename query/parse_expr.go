@@ -357,8 +357,12 @@ func literalValue(t *lexer.Token) (Value, error) {
 		}
 		return v, nil
 	}
-	name, body, _ := strings.Cut(t.Value, "(")
-	name, body = strings.TrimSpace(name), strings.TrimSpace(strings.TrimSuffix(body, ")"))
+	end := 0
+	for isWord(t.Value[end]) {
+		end++
+	}
+	name, body := t.Value[:end], t.Value[end:]
+	body = strings.TrimSpace(strings.TrimSuffix(body[spaceSize(body)+1:], ")"))
 	if name == "decimal" {
 		return Value{}, unsupported(t, name)
 	}
@@ -369,7 +373,7 @@ func literalValue(t *lexer.Token) (Value, error) {
 	if body != "" && stringPrefix(body) >= 0 {
 		s, ok := unquoteLiteral(body)
 		if !ok {
-			return Value{}, wrong("a literal")
+			return Value{}, wrong("a " + kind.String())
 		}
 		if kind == Dynamic {
 			return DynamicOf(quoteJSON(s)), nil

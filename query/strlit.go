@@ -52,9 +52,12 @@ func stringSize(text string, prefix int) (size int, wrong string) {
 	return 0, "a string that does not end"
 }
 
-// unquoteLiteral returns the characters of a string literal.
+// unquoteLiteral returns the characters of a string literal, which is the whole text.
 func unquoteLiteral(text string) (string, bool) {
 	prefix := stringPrefix(text)
+	if size, wrong := stringSize(text, prefix); wrong != "" || size != len(text) {
+		return "", false
+	}
 	body := text[prefix:]
 	if strings.HasPrefix(body, "```") || strings.HasPrefix(body, "~~~") {
 		return body[3 : len(body)-3], true
