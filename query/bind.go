@@ -113,6 +113,9 @@ func (b *binder) table(n node) (*relation, error) {
 		if rel := b.lang.table(n.name); rel != nil {
 			return rel, nil
 		}
+		if op := operatorNamed(n.name); op != nil && op.Source {
+			return nil, errorAt(n, "expected %s", op.Usage)
+		}
 		return nil, errorAt(n, "unknown table '%s'%s", n.name, didYouMean(n.name, b.lang.tableNames()))
 	case *callNode:
 		if d := b.names.find(n.name); d != nil && d.function != nil {

@@ -102,7 +102,12 @@ func isPlainName(name string) bool {
 	return true
 }
 
-func (n *literalNode) String() string { return n.text }
+func (n *literalNode) String() string {
+	if strings.HasSuffix(n.text, ".") { // of 1. a bracket behind it would take the point
+		return n.text + "0"
+	}
+	return n.text
+}
 
 func (n *callNode) String() string {
 	var b strings.Builder

@@ -171,7 +171,7 @@ func isSource(lex *lexer.PeekingLexer) bool {
 		return next.Value == "("
 	}
 	// A column may have the name of an operator.
-	return next.Type != tokenPunct || next.Value == "(" || next.Value == "-" || next.Value == "*" || next.Value == "[" && t.Value == "print"
+	return next.Type != tokenPunct && !next.EOF() || next.Value == "(" || next.Value == "-" || next.Value == "*" || next.Value == "[" && t.Value == "print"
 }
 
 // parsePipeline reads a query. source, if it is not nil, has been read already.
