@@ -103,13 +103,26 @@
 // # Tables of a ledger
 //
 // [LedgerTables] gives entries, one row an entry in the order of the ledger, without the
-// ledger's own session; control, which has that; and sessions, one row a session. Columns
-// of entries and control are the members of an entry (package chain), with the type dynamic
-// for args, response, metadata and context, and
+// ledger's own session; control, which has that; calls, one row a call; and sessions, one
+// row a session. Columns of entries and control are the members of an entry (package chain),
+// with the type dynamic for args, response, metadata and context, and
 //
 //	digest, prev    its digest, and the one before it in its session
 //	seq             its place in the ledger
 //	has_response    whether there is one, which may be null
+//
+// A call is the entries of a session that share a request; an ATTEMPT, or a START after the
+// end, begins the next with that request. An entry without request is a call of its own.
+// Each member is that of the call's last entry that has it, and
+//
+//	ordinal         which call with this request it is in its session, from 0
+//	index, seq      of its first entry, in the session and in the ledger
+//	start           the time of its first entry
+//	answered, end   whether it came to COMPLETE or ERROR, and when: null if not. An entry
+//	                without request or phase counts as its end if it has a response
+//
+// All entries of a session are read for its calls, also beside a condition on start: what
+// answers a call may be later.
 //
 // A condition behind a table that compares a column, or a member as args.path, with
 // values leaves out blocks of which no row can pass, without reading them; one on session
