@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/spf13/pflag"
 
@@ -32,7 +31,7 @@ $ toolledger check -l my.ledger`,
 }
 
 func check(ctx context.Context, std stdio, led *db.Ledger, damage error) error {
-	debug.SetGCPercent(60) // what it needs, it uses again
+	collectAt(60) // what it needs, it uses again
 	bar := newProgress(std.err, 0)
 	found, err := led.Check(ctx, bar.entries)
 	bar.clear()

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -66,7 +65,7 @@ func (c *importFlags) run(std stdio, files []string) (err error) {
 	if err != nil {
 		return err
 	}
-	debug.SetGCPercent(40) // chunks are reused, so that a collection finds little
+	collectAt(60) // chunks are reused, so that a collection finds little
 	restore, start, err := c.restores(inputs)
 	if err != nil {
 		return err

@@ -55,10 +55,16 @@ func (e *usageError) Error() string { return e.msg }
 func main() {
 	// The commands make little garbage but for the buffers of long lines, so that
 	// collecting early costs nothing and keeps two generations of those apart.
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(20)
-	}
+	collectAt(20)
 	os.Exit(run(stdio{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:]))
+}
+
+// collectAt sets how much garbage, in percent of what is in use, starts a collection, unless
+// the environment does.
+func collectAt(percent int) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
+	}
 }
 
 // run returns the exit status: 0 done and nothing found, 1 found something,

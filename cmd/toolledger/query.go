@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -142,6 +143,10 @@ func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format que
 	if isTerminal(std.out) {
 		opt.Width = terminalWidth(std.out)
 	}
+	// Columns make garbage and little of it stays, so that collecting late is faster; but
+	// where operators hold what they may, memory must not be a multiple of that.
+	collectAt(200)
+	debug.SetMemoryLimit(q.memory<<20 + 256<<20)
 	lang := query.New(query.Options{Tables: tables, Memory: q.memory << 20})
 	results, err := lang.Compile(ctx, text, q.params)
 	if err != nil {

@@ -54,6 +54,7 @@ found: 40aadf3b8156217f0b5b1d95010b6b79f82a26ccf5e780aed0f5f311f865028a`,
 }
 
 func verifyLedger(ctx context.Context, std stdio, led *db.Ledger, damage error) error {
+	collectAt(200) // little is in use at a time, and each block makes garbage
 	bar := newProgress(std.err, 0)
 	report, err := led.Verify(ctx, bar.entries)
 	bar.clear()
