@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"fmt"
 	"iter"
 
 	"toolledger/chain"
@@ -73,17 +72,7 @@ func (s *Snapshot) tailBlock(number, from, to uint64) (*Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages := map[[2]uint16][]byte{}
-	for _, p := range new(blockEncoder).encode(rows) {
-		pages[[2]uint16{p.column, p.page}] = p.value
-	}
-	return newBlock(number, func(col, page uint16) ([]byte, error) {
-		value, ok := pages[[2]uint16{col, page}]
-		if !ok {
-			return nil, fmt.Errorf("no page %d of column %d", page, col)
-		}
-		return value, nil
-	})
+	return blockOf(number, new(blockEncoder).encode(rows))
 }
 
 // excludes tells whether no row of a block can be in the range.

@@ -122,13 +122,13 @@ func (b *binder) table(n node) (*relation, error) {
 			return b.callTable(n, d.function, n.args)
 		}
 		switch n.name {
-		case "materialize", "view":
+		case "materialize":
 			if len(n.args) != 1 {
 				return nil, errorAt(n, "materialize: expected a query")
 			}
 			rel, err := b.table(n.args[0].node)
-			if err != nil || n.name == "view" {
-				return rel, err
+			if err != nil {
+				return nil, err
 			}
 			return materialized(rel), nil
 		case "table":
@@ -162,7 +162,7 @@ func (b *binder) isTable(n node) bool {
 		if d := b.names.find(n.name); d != nil && d.function != nil {
 			return d.function.table
 		}
-		return n.name == "materialize" || n.name == "view"
+		return n.name == "materialize"
 	}
 	return false
 }

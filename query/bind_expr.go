@@ -107,9 +107,6 @@ func (s *scope) member(n *memberNode) (expr, error) {
 	if x.kind() != Dynamic {
 		return nil, errorAt(n, "%s is of type %s and has no members; parse_json(%[1]s) makes a dynamic of a string", n.x, x.kind())
 	}
-	if p := s.path(n); p != nil {
-		return p, nil
-	}
 	name := n.name
 	return s.apply(Dynamic, func(a []Value) Value { return memberOf(a[0], name) }, false, x), nil
 }
@@ -139,15 +136,6 @@ func (s *scope) element(n *elementNode) (expr, error) {
 		}, false, x, i), nil
 	}
 	return nil, errorAt(n.i, "an index is an integer or a string, found %s", i.kind())
-}
-
-// path returns the column of a member of a dynamic where the source has one.
-func (s *scope) path(n *memberNode) expr {
-	base, ok := n.x.(*nameNode)
-	if !ok || s.rel == nil || s.rel.scan == nil {
-		return nil
-	}
-	return s.rel.scan.path(s.rel, base.name, n.name)
 }
 
 // apply makes an expression of a function.

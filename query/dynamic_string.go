@@ -55,8 +55,7 @@ func appendEscaped(dst []byte, r rune) []byte {
 	if r >= ' ' && !utf16.IsSurrogate(r) {
 		return utf8.AppendRune(dst, r)
 	}
-	const hex = "0123456789abcdef"
-	return append(dst, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+	return appendUnicode(dst, r)
 }
 
 // unquoteJSON returns the characters of a JSON string. Half a surrogate pair becomes U+FFFD.

@@ -136,19 +136,13 @@ func jsonChar(text string) (n int, same bool) {
 	return n, !acts(r) && (r != utf8.RuneError || n > 1)
 }
 
+// appendJSONEscape appends the first character of text, which acts or must be escaped.
 func appendJSONEscape(dst []byte, text string) []byte {
-	switch r, _ := utf8.DecodeRuneInString(text); r {
-	case '"', '\\':
-		return append(dst, '\\', byte(r))
-	case '\n':
-		return append(dst, `\n`...)
-	case '\r':
-		return append(dst, `\r`...)
-	case '\t':
-		return append(dst, `\t`...)
-	default:
-		return append(dst, '\\', 'u', lowerHex[r>>12&15], lowerHex[r>>8&15], lowerHex[r>>4&15], lowerHex[r&15])
+	r, _ := utf8.DecodeRuneInString(text) // U+FFFD of what is no UTF-8
+	if r >= 0x7f {
+		return appendUnicode(dst, r)
 	}
+	return appendEscaped(dst, r)
 }
 
 // appendJSONDynamic appends a dynamic, which is JSON already: numbers keep their digits,

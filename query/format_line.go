@@ -26,7 +26,7 @@ func (l *lineWriter) Begin(fields []Field) error {
 	l.n = 0
 	l.names = make([][]byte, len(fields))
 	for i, f := range fields {
-		l.names[i] = append(appendVisible(nil, f.Name, newlineSign), ": "...)
+		l.names[i] = append(appendVisible(nil, f.Name, newlineSign, " "), ": "...)
 	}
 	return nil
 }

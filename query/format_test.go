@@ -147,7 +147,7 @@ func TestJSONStrings(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain":                 `"plain"`,
 		"文字 é 👨‍👩‍👧":            `"文字 é 👨‍👩‍👧"`,
-		"\"\\/\n\r\t\b\x00":     `"\"\\/\n\r\t\u0008\u0000"`,
+		"\"\\/\n\r\t\b\x00":     `"\"\\/\n\r\t\b\u0000"`,
 		"\x1b[2J\u009b\x7f":     `"\u001b[2J\u009b\u007f"`,
 		"\u202egnp\u2066\u2028": `"\u202egnp\u2066\u2028"`,
 		"bad \xff\xe2\x82":      `"bad \ufffd\ufffd\ufffd"`,

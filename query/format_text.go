@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // appendText appends a value that is not null as text: numbers with all their digits, a
@@ -63,7 +62,7 @@ func appendShown(dst []byte, v Value, newline string) []byte {
 	case v.Kind == Datetime:
 		return append(dst, shortDatetime(formatDatetime(v))...)
 	case v.Kind == String || v.Kind == Dynamic || v.Kind == Guid:
-		return appendVisible(dst, v.S, newline)
+		return appendVisible(dst, v.S, newline, " ")
 	}
 	return appendText(dst, v)
 }
@@ -77,47 +76,5 @@ func shortDatetime(text string) string {
 	return strings.TrimSuffix(strings.TrimRight(whole, "0"), ".") + "Z"
 }
 
-// acts tells the characters that could act on a terminal: control characters, line
-// separators and those that change the direction of writing.
-func acts(r rune) bool {
-	return r < 0x20 || r >= 0x7f && r <= 0x9f || r == 0x061c || r == 0x200e || r == 0x200f ||
-		r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
-}
-
 // newlineSign stands for a newline in text that has to stay on a line.
 const newlineSign = "⏎"
-
-const lowerHex = "0123456789abcdef"
-
-// appendVisible appends text on one line, with newline for each newline and a space for a
-// tab. Every other character that acts, and what is not UTF-8, is escaped as \xNN or \uNNNN.
-func appendVisible(dst []byte, text, newline string) []byte {
-	start := 0
-	for i := 0; i < len(text); {
-		r, n := rune(text[i]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRuneInString(text[i:])
-		}
-		broken := r == utf8.RuneError && n == 1
-		if !broken && !acts(r) {
-			i += n
-			continue
-		}
-		dst = append(dst, text[start:i]...)
-		switch {
-		case r == '\n':
-			dst = append(dst, newline...)
-		case r == '\t':
-			dst = append(dst, ' ')
-		case broken:
-			dst = append(dst, '\\', 'x', lowerHex[text[i]>>4], lowerHex[text[i]&15])
-		case r <= 0xff:
-			dst = append(dst, '\\', 'x', lowerHex[r>>4], lowerHex[r&15])
-		default:
-			dst = append(dst, '\\', 'u', lowerHex[r>>12&15], lowerHex[r>>8&15], lowerHex[r>>4&15], lowerHex[r&15])
-		}
-		i += n
-		start = i
-	}
-	return append(dst, text[start:]...)
-}

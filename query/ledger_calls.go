@@ -40,8 +40,6 @@ type callScan struct {
 	fields []Field
 }
 
-func (c *callScan) path(string, string) (int, bool) { return 0, false }
-
 // A call is what its entries say, but for the members that are read when they are asked for.
 type call struct {
 	ordinal    int64

@@ -45,7 +45,7 @@ func TestCalls(t *testing.T) {
 		{Session: "a", Request: "r1", Phase: "ATTEMPT", Tool: "third"},
 		{Session: "b", Request: "r9", Response: []byte(`1`)},
 	})
-	for query, want := range map[string]string{
+	askAll(t, tables, map[string]string{
 		"calls | project session, request, ordinal, index, seq, tool, phase, answered": `session|request|ordinal|index|seq|tool|phase|answered
 a|r1|0|0|1|bash|COMPLETE|True
 a|r2|0|1|2|bash|ATTEMPT|False
@@ -61,11 +61,7 @@ b|r9|0|1|11|||True`,
 		"calls | where session == '_ledger' | count":                                                                              "Count\n0",
 		"calls | where not(answered) | count":                                                                                     "Count\n4",
 		"calls | sort by seq desc | take 2 | project seq, tool":                                                                   "seq|tool\n11|\n10|third",
-	} {
-		if got := ask(t, tables, query); got != want {
-			t.Errorf("%s\ngot\n%s\nwant\n%s", query, got, want)
-		}
-	}
+	})
 }
 
 // TestCallsOfBlocks folds calls whose entries lie in several blocks and in the tail.

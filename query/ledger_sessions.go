@@ -21,8 +21,6 @@ type sessionScan struct {
 	fields []Field
 }
 
-func (s *sessionScan) path(string, string) (int, bool) { return 0, false }
-
 // open reads the heads. Who acted in a session stands in the entries alone: they are read
 // if the column is asked for.
 func (s *sessionScan) open(r *run, _ []filter) Batches {

@@ -101,9 +101,19 @@ func ask(t *testing.T, tables []Table, query string) string {
 	return out
 }
 
+// askAll asks queries and compares the results with what is wanted.
+func askAll(t *testing.T, tables []Table, results map[string]string) {
+	t.Helper()
+	for query, want := range results {
+		if got := ask(t, tables, query); got != want {
+			t.Errorf("%s gives\n%s\nexpected\n%s", query, got, want)
+		}
+	}
+}
+
 func TestLedgerQueries(t *testing.T) {
 	tables := testLedger(t)
-	for query, want := range map[string]string{
+	askAll(t, tables, map[string]string{
 		"entries | count": "Count\n8500",
 		"control | where action == 'import' | project tool, session, who = args.by":          "tool|session|who\n|_ledger|test",
 		"entries | where session == '_ledger' | count":                                       "Count\n0",
@@ -130,11 +140,7 @@ func TestLedgerQueries(t *testing.T) {
 		"union withsource=T entries, control | summarize count() by T":                                    "T|count_\nentries|8500\ncontrol|2",
 		"entries | where time == datetime(2026-02-01 00:00:00) | count":                                   "Count\n0",
 		"entries | where seq == 8500 | project time, late = time > datetime(2026-02-01 00:01:00.0000001)": "time|late\n2026-02-01T00:01:00.000000198Z|True",
-	} {
-		if got := ask(t, tables, query); got != want {
-			t.Errorf("%s gives\n%s\nexpected\n%s", query, got, want)
-		}
-	}
+	})
 }
 
 // TestLedgerColumns reads every column, from blocks and from the tail.
@@ -207,7 +213,7 @@ func TestScanFilters(t *testing.T) {
 // A name that let gave is not meant where a column has it.
 func TestScanFiltersLet(t *testing.T) {
 	tables := testLedger(t)
-	for query, want := range map[string]string{
+	askAll(t, tables, map[string]string{
 		"let agent = 't1'; entries | where tool == agent | count":                                      "Count\n0",
 		"let tool = 't1'; entries | where tool == tool | count":                                        "Count\n8500",
 		"let session = 'x'; entries | where session == session and session in (session) | count":       "Count\n8500",
@@ -219,11 +225,7 @@ func TestScanFiltersLet(t *testing.T) {
 		"entries | extend tool = agent | where tool == 'agent 4' | count":                              "Count\n33",
 		"entries | project-rename agent = tool, tool = agent | where agent == 'bash' | count":          "Count\n67",
 		"entries | where tool == 'bash' | where agent == 'agent 4' | where session == 'live0' | count": "Count\n17",
-	} {
-		if got := ask(t, tables, query); got != want {
-			t.Errorf("%s gives\n%s\nexpected\n%s", query, got, want)
-		}
-	}
+	})
 }
 
 // TestScanStops reads no more than a take needs, and passes over blocks that have no row.

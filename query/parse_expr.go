@@ -2,7 +2,6 @@ package query
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -310,6 +309,21 @@ func (p *exprParser) bracketName() (node, error) {
 	return &nameNode{place{open.Pos.Offset, p.end()}, s.(*literalNode).value.S}, nil
 }
 
+// name reads the name of something that a query makes, plain or in brackets.
+func (p *exprParser) name(what string) (string, error) {
+	switch t := p.peek(); {
+	case t.Type == tokenIdent:
+		return p.lex.Next().Value, nil
+	case t.Value != "[":
+		return "", unexpected(t, "expected "+what)
+	}
+	n, err := p.bracketName()
+	if err != nil {
+		return "", err
+	}
+	return n.(*nameNode).name, nil
+}
+
 // call reads the arguments of a function.
 func (p *exprParser) call(name *lexer.Token) (node, error) {
 	open := p.lex.Next()
@@ -340,154 +354,5 @@ func (p *exprParser) call(name *lexer.Token) (node, error) {
 	return n, nil
 }
 
-// literalValue returns the value of a number, a timespan, or a literal such as
-// datetime(2026-01-02).
-func literalValue(t *lexer.Token) (Value, error) {
-	wrong := func(what string) error {
-		return &Error{Msg: fmt.Sprintf("%s is not %s", t.Value, what), Offset: t.Pos.Offset, End: t.Pos.Offset + len(t.Value)}
-	}
-	switch t.Type {
-	case tokenTimespan:
-		ticks, _ := parseTimespanLiteral(t.Value)
-		return TimespanOf(ticks), nil
-	case tokenNumber:
-		v, ok := parseNumber(t.Value)
-		if !ok {
-			return v, wrong("a number that fits")
-		}
-		return v, nil
-	}
-	end := 0
-	for isWord(t.Value[end]) {
-		end++
-	}
-	name, body := t.Value[:end], t.Value[end:]
-	body = strings.TrimSpace(strings.TrimSuffix(body[spaceSize(body)+1:], ")"))
-	if name == "decimal" {
-		return Value{}, unsupported(t, name)
-	}
-	kind, _ := kindOf(name)
-	if body == "null" || body == "" {
-		return NullOf(kind), nil
-	}
-	if body != "" && stringPrefix(body) >= 0 {
-		s, ok := unquoteLiteral(body)
-		if !ok {
-			return Value{}, wrong("a " + kind.String())
-		}
-		if kind == Dynamic {
-			return DynamicOf(quoteJSON(s)), nil
-		}
-		body = s
-	}
-	v, ok := literalOf(kind, body)
-	if !ok {
-		return v, wrong("a " + kind.String())
-	}
-	return v, nil
-}
-
-// literalOf reads what stands in the parentheses of a literal.
-func literalOf(kind Kind, body string) (Value, bool) {
-	switch kind {
-	case Datetime:
-		return parseDatetime(body)
-	case Timespan:
-		if ticks, ok := parseTimespanLiteral(body); ok {
-			return TimespanOf(ticks), true
-		}
-		if days, err := strconv.ParseInt(body, 10, 32); err == nil {
-			return TimespanOf(days * 864e9), true
-		}
-		ticks, ok := parseTimespan(body)
-		return TimespanOf(ticks), ok
-	case Dynamic:
-		return dynamicLiteral(body)
-	case Guid, Bool:
-		v := convert(StringOf(body), kind)
-		return v, !v.Null
-	case Real:
-		switch strings.ToLower(body) {
-		case "nan", "+inf", "-inf", "inf":
-			f, err := strconv.ParseFloat(body, 64)
-			return RealOf(f), err == nil
-		}
-	}
-	negative := strings.HasPrefix(body, "-")
-	v, ok := parseNumber(strings.TrimPrefix(strings.TrimPrefix(body, "-"), "+"))
-	if negative && ok {
-		v = negated(v)
-	}
-	switch {
-	case ok && kind == Real:
-		return RealOf(v.Real()), true
-	case !ok || v.Kind != Long, kind == Int && v.N != int64(int32(v.N)):
-		return v, false
-	}
-	return Value{Kind: kind, N: v.N}, true
-}
-
 // leastLong is the least long without its sign. Kusto takes it in a datatable alone.
 const leastLong = "9223372036854775808"
-
-// parseNumber reads a number without a sign.
-func parseNumber(text string) (Value, bool) {
-	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") {
-		n, err := strconv.ParseUint(text[2:], 16, 64)
-		return LongOf(int64(n)), err == nil
-	}
-	if strings.ContainsAny(text, ".eE") {
-		f, err := strconv.ParseFloat(text, 64)
-		return RealOf(f), err == nil
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil && text == leastLong {
-		return NullOf(Long), true // means something behind a minus, in a datatable
-	}
-	return LongOf(n), err == nil
-}
-
-func negated(v Value) Value {
-	switch {
-	case v.Null:
-	case v.Kind == Real:
-		return RealOf(-v.Real())
-	default:
-		v.N = -v.N
-	}
-	return v
-}
-
-// dynamicLiteral reads JSON, in which strings may be in single quotes, and literals such
-// as datetime(2026-01-02) may stand.
-func dynamicLiteral(body string) (Value, bool) {
-	if text, ok := parseJSON(body); ok {
-		return DynamicOf(text), true
-	}
-	tokens, err := lex(body)
-	if err != nil {
-		return Value{}, false
-	}
-	var b strings.Builder
-	for _, t := range tokens {
-		switch {
-		case t.EOF():
-		case t.Type == tokenString:
-			s, ok := unquoteLiteral(t.Value)
-			if !ok {
-				return Value{}, false
-			}
-			b.WriteString(quoteJSON(s))
-		case t.Type == tokenTimespan || t.Type == tokenLiteral:
-			v, err := literalValue(&t)
-			if err != nil {
-				return Value{}, false
-			}
-			b.WriteString(jsonOf(v))
-		default:
-			b.WriteString(t.Value)
-		}
-	}
-	text, ok := parseJSON(b.String())
-	return DynamicOf(text), ok
-}

@@ -12,9 +12,6 @@ type scan struct {
 // A scanner reads a table. What filters exclude may be left out, and may come.
 type scanner interface {
 	open(r *run, filters []filter) Batches
-	// path returns the kind of the column that a member of a dynamic column has, and its
-	// name; or false if it has none of its own.
-	path(column, member string) (int, bool)
 }
 
 // A filter is a condition on one column that a scan can use.
@@ -40,9 +37,6 @@ func (sc *scan) narrowed(s *scope, cond node) *scan {
 	out.filters = append(append([]filter(nil), sc.filters...), conjuncts(s, cond)...)
 	return &out
 }
-
-// path returns the column of a member of a dynamic column where the source has one.
-func (sc *scan) path(rel *relation, column, member string) expr { return nil }
 
 // conjuncts returns the filters that all rows for which a condition is true pass.
 func conjuncts(s *scope, n node) []filter {

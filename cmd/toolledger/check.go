@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"toolledger/audit"
 	"toolledger/db"
+	"toolledger/query"
 )
 
 var checkCommand = command{
@@ -47,7 +47,7 @@ func check(ctx context.Context, std stdio, led *db.Ledger, damage error) error {
 		}
 		fmt.Fprintf(out, "%d %-6s %s\n", i+1, verdict, db.Invariants[i])
 		for _, fault := range faults {
-			fmt.Fprintf(out, "         %s\n", audit.Visible(fault, ""))
+			fmt.Fprintf(out, "         %s\n", query.Visible(fault))
 		}
 	}
 	if err := out.Flush(); err != nil {

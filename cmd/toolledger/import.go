@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"toolledger/audit"
 	"toolledger/capture"
 	"toolledger/chain"
 	"toolledger/db"
+	"toolledger/query"
 )
 
 var importCommand = command{
@@ -196,7 +196,7 @@ func (c *importFlags) file(std stdio, led *db.Ledger, in *seekable, restore bool
 	im := capture.Import{Restore: restore, Name: filepath.Base(file), Session: session, KeepGoing: c.keepGoing, Progress: bar.update,
 		Refused: func(e *capture.LineError) {
 			bar.clear()
-			fmt.Fprintf(std.err, "%s: %s\n", file, audit.Visible(e.Error(), ""))
+			fmt.Fprintf(std.err, "%s: %s\n", file, query.Visible(e.Error()))
 		}}
 	ctx, stop := interruptible()
 	defer stop()
@@ -206,7 +206,7 @@ func (c *importFlags) file(std stdio, led *db.Ledger, in *seekable, restore bool
 }
 
 func summary(file string, done capture.Imported) string {
-	s := fmt.Sprintf("%s: %d entries added", audit.Visible(file, ""), done.Added)
+	s := fmt.Sprintf("%s: %d entries added", query.Visible(file), done.Added)
 	if done.Known > 0 {
 		s += fmt.Sprintf(", %d known", done.Known)
 	}

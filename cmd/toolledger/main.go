@@ -14,7 +14,6 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/spf13/pflag"
 
-	"toolledger/audit"
 	"toolledger/query"
 )
 
@@ -104,7 +103,7 @@ func visible(err error) string {
 		lines = strings.Split(lines[0], "\n")
 	}
 	for i := range lines {
-		lines[i] = audit.Visible(lines[i], "")
+		lines[i] = query.Visible(lines[i])
 	}
 	return strings.Join(lines, "\n")
 }

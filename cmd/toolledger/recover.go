@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"toolledger/audit"
 	"toolledger/db"
+	"toolledger/query"
 )
 
 var recoverCommand = command{
@@ -42,7 +42,7 @@ func (f *ledgerFlags) recover(std stdio, args []string) error {
 	}
 	var b strings.Builder
 	for _, gap := range done.Gaps {
-		fmt.Fprintf(&b, "gap: entries %d to %d: %s\n", gap.From, gap.To-1, audit.Visible(gap.Why, ""))
+		fmt.Fprintf(&b, "gap: entries %d to %d: %s\n", gap.From, gap.To-1, query.Visible(gap.Why))
 	}
 	fmt.Fprintf(&b, "recovered: %d entries, %d gaps\n", done.Entries, len(done.Gaps))
 	if err := write(std.out, b.String()); err != nil {

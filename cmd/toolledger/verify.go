@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"toolledger/audit"
 	"toolledger/capture"
 	"toolledger/chain"
 	"toolledger/db"
+	"toolledger/query"
 )
 
 var verifyCommand = command{
@@ -63,10 +63,10 @@ func verifyLedger(ctx context.Context, std stdio, led *db.Ledger, damage error) 
 	}
 	out := bufio.NewWriter(std.out)
 	for _, b := range report.Broken {
-		fmt.Fprintf(out, "%s\n", audit.Visible(b.Error(), ""))
+		fmt.Fprintf(out, "%s\n", query.Visible(b.Error()))
 	}
 	for _, fault := range report.Faults {
-		fmt.Fprintf(out, "%s\n", audit.Visible(fault.What, ""))
+		fmt.Fprintf(out, "%s\n", query.Visible(fault.What))
 	}
 	verdict := "intact"
 	if !report.Intact() || damage != nil {
@@ -134,7 +134,7 @@ func verifyEvidence(std stdio, r io.Reader) error {
 	}
 	out := bufio.NewWriter(std.out)
 	for _, b := range v.Broken {
-		fmt.Fprintf(out, "%s\n", audit.Visible(b.Error(), ""))
+		fmt.Fprintf(out, "%s\n", query.Visible(b.Error()))
 	}
 	verdict := "intact"
 	if len(v.Broken) > 0 {
@@ -170,7 +170,7 @@ func verifySealed(std stdio, in io.Reader) error {
 		return write(std.out, "chain: intact\n")
 	}
 	err := write(std.out, fmt.Sprintf("chain: broken\nfirst broken link: index %d\nexpected: %s\nfound: %s\n",
-		broken.Index, broken.Want, audit.Visible(broken.Got, "")))
+		broken.Index, broken.Want, query.Visible(broken.Got)))
 	if err != nil {
 		return err
 	}

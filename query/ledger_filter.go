@@ -1,0 +1,148 @@
+package query
+
+import (
+	"strings"
+	"toolledger/chain"
+	"toolledger/db"
+)
+
+// rangeOfFilters returns what of the filters a scan by session and time can use.
+func rangeOfFilters(filters []filter) (r db.Range) {
+	for _, f := range filters {
+		if f.member != "" || len(f.values) != 1 || f.values[0].Null {
+			continue
+		}
+		v := f.values[0]
+		t := chain.Time{Ticks: v.N, Rest: v.Rest}
+		switch {
+		case f.column == "session" && f.op == "==" && v.Kind == String && v.S != "":
+			r.Session = v.S
+		case f.column != "time" || v.Kind != Datetime:
+		case f.op == ">" || f.op == ">=" || f.op == "==":
+			if r.Since == nil || r.Since.Compare(t) < 0 {
+				r.Since = &t
+			}
+		}
+		if f.column == "time" && v.Kind == Datetime && (f.op == "<" || f.op == "<=" || f.op == "==") {
+			end := chain.Time{Ticks: v.N + 1} // not before: a scan's end is left out
+			if r.Until == nil || r.Until.Compare(end) > 0 {
+				r.Until = &end
+			}
+		}
+	}
+	return r
+}
+
+// havingTerms returns those of rows, nil for all, that may pass a filter by words.
+func havingTerms(b *db.Block, f *filter, rows []int) ([]int, error) {
+	m, ok := chain.MemberOf(f.column)
+	if kind, _ := kindOfMember(m); !ok || kind != String || f.member != "" || f.op != "has" && f.op != "has_cs" || len(f.values) != 1 || f.values[0].S == "" {
+		return rows, nil
+	}
+	c, err := b.Column(m, "")
+	if err != nil || c == nil {
+		return rows, err
+	}
+	found, ok, err := c.Having([]byte(f.values[0].S))
+	if err != nil || !ok {
+		return rows, err
+	}
+	codes, err := c.Codes()
+	if err != nil {
+		return nil, err
+	}
+	if rows == nil {
+		rows = allRows(b)
+	}
+	kept := rows[:0]
+	for _, row := range rows {
+		if code := codes[row]; code != 0 && found[code-1] {
+			kept = append(kept, row)
+		}
+	}
+	return kept, nil
+}
+
+// excluded tells whether no row of a block can pass the filters.
+func excluded(b *db.Block, filters []filter) (bool, error) {
+	for _, f := range filters {
+		may, err := mayPass(b, &f)
+		if err != nil || !may {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// mayPass tells whether a row of b may pass a filter. It looks at dictionaries and
+// filters of text, not at rows.
+func mayPass(b *db.Block, f *filter) (bool, error) {
+	m, ok := chain.MemberOf(f.column)
+	if !ok {
+		return true, nil
+	}
+	kind, ok := kindOfMember(m)
+	if !ok || kind != String && (kind != Dynamic || f.member == "") {
+		return true, nil
+	}
+	c, err := b.Column(m, f.member)
+	if err != nil || c == nil && f.member != "" { // a member without a column stands in the rest
+		return true, err
+	}
+	if c == nil {
+		return matchesEmpty(f), nil
+	}
+	return f.may(c, f.member != "")
+}
+
+// findsText tells the operators that no text passes which has not a value that is asked
+// for, or is it.
+var findsText = words("== =~ in in~ has has_cs has_any has_all hasprefix hassuffix contains contains_cs startswith startswith_cs endswith endswith_cs")
+
+// matchesEmpty tells whether an absent text, which is an empty one, may pass.
+func matchesEmpty(f *filter) bool {
+	for _, v := range f.values {
+		if v.S == "" || v.Kind != String {
+			return true
+		}
+	}
+	return !findsText[f.op]
+}
+
+// spelledAnew tells whether a text that is asked for may be found in one that is not stored
+// as it is: that of a number, or all of a value that is no string.
+func spelledAnew(text, op string) bool {
+	if strings.ContainsAny(text, "0123456789") && strings.Trim(text, "+-.0123456789eE") == "" {
+		return true
+	}
+	return (op == "==" || op == "in") && strings.ContainsRune("tTfFnN[{\"", rune(text[0]))
+}
+
+// may asks a column whether a value may pass. A member of a dynamic has a quote before the
+// characters of a string.
+func (f *filter) may(c *db.Column, member bool) (bool, error) {
+	ask := func(v Value) (bool, error) {
+		if v.Kind != String || v.S == "" || member && spelledAnew(v.S, f.op) {
+			return true, nil
+		}
+		switch f.op {
+		case "==", "in":
+			if member {
+				return c.MayEqual(append([]byte{'"'}, v.S...))
+			}
+			return c.MayEqual([]byte(v.S))
+		case "has", "has_cs", "has_any", "has_all":
+			return c.MayHaveTerm([]byte(v.S))
+		case "contains", "contains_cs", "startswith", "startswith_cs", "endswith", "endswith_cs", "hasprefix", "hassuffix", "=~", "in~":
+			return c.MayContain([]byte(v.S))
+		}
+		return true, nil
+	}
+	for _, v := range f.values {
+		may, err := ask(v)
+		if err != nil || may != (f.op == "has_all") {
+			return may || err != nil, err
+		}
+	}
+	return f.op == "has_all", nil
+}
