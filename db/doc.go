@@ -72,8 +72,19 @@
 // block is an error and no end of the process. Table blocks are of 64 KiB, since Badger
 // takes three times the size of a value that is larger than one when it makes a table. A
 // memory table of 16 MiB makes transactions of up to 2.4 MB, and an import of 1,000,000
-// entries (705 MB) has a peak of 273 MB; of 5,000,000, where Badger's compactions keep
-// their memory, 1 GB.
+// entries (705 MB) has a peak of 300 MB; of 5,000,000, 540 MB, of which 300 are the tables
+// that are mapped.
+//
+// A writer leaves its table in level 0 when it closes: merging it would rewrite most of a
+// small ledger, 0.25 s and 200 MB for one entry after 1,000,000, where an append takes
+// 0.03 s and 18 MB as a process. The writer that finds 8 of them merges them.
+//
+// # A load that makes a ledger
+//
+// Under a ledger that exists, every transaction of a load is synced, since Badger's log is
+// one for what is visible and what is not. A ledger that is made by a load is none until it
+// is closed, when CURRENT is written. So until then nothing is synced, which saves the
+// eleventh part of an import's time: a sync of mapped pages stops all cores, page by page.
 //
 // # Locks
 //

@@ -31,7 +31,7 @@ type Ledger struct {
 	storeDir string
 	clean    bool   // it was closed cleanly before
 	salvaged string // where the copy is that is read instead, removed by Close
-	restored bool   // what a late ledger waits for is done; guarded by write
+	loaded   bool   // what a late ledger waits for is done; guarded by write
 	queue    *queue
 	loops    sync.WaitGroup // commit, pack, sync of heads
 	stop     chan struct{}  // closed by Close
@@ -81,8 +81,8 @@ func Open(dir string, opt Options) (*Ledger, error) {
 	if !exists && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("db: open %s: %w", dir, err)
 	}
-	if exists && opt.Restore {
-		return nil, fmt.Errorf("db: restore %s: there is a ledger", dir)
+	if exists && opt.late() {
+		return nil, fmt.Errorf("db: create %s: there is a ledger", dir)
 	}
 	if !exists && opt.ReadOnly {
 		return nil, fmt.Errorf("%w at %s", ErrNoLedger, dir)
@@ -182,7 +182,7 @@ func (l *Ledger) beforeWrite(group []*request) error {
 	if l.failed != nil {
 		return l.failed
 	}
-	if l.opt.Restore && !l.restored {
+	if l.opt.Restore && !l.loaded {
 		return errors.New("db: the ledger waits to be restored")
 	}
 	size := 0
@@ -243,9 +243,9 @@ func (l *Ledger) release() error {
 	if writer && errors.Join(errs...) == nil {
 		errs = append(errs, l.checkTables())
 	}
-	exists := !l.opt.late() || l.restored // else there is no CURRENT yet
+	exists := !l.opt.late() || l.loaded
 	if writer && exists && l.link != nil && l.failed == nil && l.damaged == nil && errors.Join(errs...) == nil {
-		errs = append(errs, guard.WriteClean(l.dir, guard.Clean{Size: l.link.state.size, Root: l.link.state.edge.Root()}))
+		errs = append(errs, l.markClosed())
 	}
 	if l.salvaged != "" {
 		errs = append(errs, os.RemoveAll(l.salvaged))
@@ -257,6 +257,17 @@ func (l *Ledger) release() error {
 		return fmt.Errorf("db: close %s: %w", l.dir, err)
 	}
 	return nil
+}
+
+// markClosed says that the ledger was closed whole, and of one that is made by a load that
+// there is one.
+func (l *Ledger) markClosed() error {
+	if l.opt.late() {
+		if err := l.writeCurrent(); err != nil {
+			return err
+		}
+	}
+	return guard.WriteClean(l.dir, guard.Clean{Size: l.link.state.size, Root: l.link.state.edge.Root()})
 }
 
 // setReached takes note of what was committed: heads may lag behind the store, and never
@@ -271,8 +282,11 @@ func (l *Ledger) setReached(r guard.Record) error {
 	return nil
 }
 
-// syncHeads syncs the ring of heads.
+// syncHeads syncs the ring of heads: that of a late ledger when it is closed.
 func (l *Ledger) syncHeads() error {
+	if l.opt.late() {
+		return nil
+	}
 	if err := l.appendReached(l.store.Sync); err != nil {
 		return err
 	}

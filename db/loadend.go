@@ -32,10 +32,7 @@ func (w *Loader) Finish(action string, args string) error {
 	l.link.forget()
 	l.link.load = before.load
 	l.wakePacker()
-	if l.opt.late() {
-		l.restored = true
-		return l.writeCurrent()
-	}
+	l.loaded = true
 	return nil
 }
 

@@ -57,6 +57,9 @@ func (l *Ledger) open(exists bool) error {
 			return err
 		}
 		if !l.opt.late() {
+			if err := l.syncHeads(); err != nil {
+				return err
+			}
 			if err := l.writeCurrent(); err != nil {
 				return err
 			}
@@ -239,14 +242,11 @@ func (l *Ledger) openWriter(f found) error {
 	if err != nil {
 		return fmt.Errorf("db: open %s: %w", l.dir, err)
 	}
-	return l.openStore(l.opt.badgerOptions(f.dir, l.log))
+	return l.openStore(l.opt.badgerOptions(f.dir, l.log).WithCompactL0OnClose(l.mark.Level0 >= maxLevel0))
 }
 
 // writeCurrent makes a new ledger one: until then there is none in the folder.
 func (l *Ledger) writeCurrent() error {
-	if err := l.syncHeads(); err != nil {
-		return err
-	}
 	if err := guard.WriteCurrent(l.dir, 1); err != nil {
 		return fmt.Errorf("db: create %s: %w", l.dir, err)
 	}

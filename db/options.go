@@ -30,16 +30,20 @@ type Options struct {
 	// Origin names the ledger in its checkpoints, as example.com/ledger/team-a. It
 	// counts when the ledger is created.
 	Origin string
-	// Restore creates a ledger without an entry of its own, to load a whole export
-	// into it. The folder must not have a ledger.
+	// Load creates a ledger to load much into it at once, faster: nothing is synced before
+	// Close, which makes it a ledger if a load has finished. If the process or the machine
+	// dies before, there is none. The folder must not have a ledger.
+	Load bool
+	// Restore is Load of a whole export, into a ledger without an entry of its own.
 	Restore bool
 	first   []byte // members of the first entry's args, an object, of a ledger that is recovered
 	// Now is the clock, time.Now if nil.
 	Now func() time.Time
 }
 
-// late tells whether a ledger is one only when what it was created for is done.
-func (o *Options) late() bool { return o.Restore || o.first != nil }
+// late tells whether a ledger is one only when it is closed after what it was created for
+// is done.
+func (o *Options) late() bool { return o.Load || o.Restore || o.first != nil }
 
 // check reports everything that is wrong with o at once.
 func (o *Options) check() error {
@@ -53,11 +57,24 @@ func (o *Options) check() error {
 	if o.ReadOnly && o.NoSync {
 		errs = append(errs, errors.New("ReadOnly and NoSync exclude each other"))
 	}
+	if o.ReadOnly && o.late() {
+		errs = append(errs, errors.New("ReadOnly opens a ledger, Load and Restore make one"))
+	}
+	if o.late() {
+		o.NoSync = true
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	return errors.Join(errs...)
 }
+
+// Opening for writing leaves a table in level 0, and merging these rewrites most of a small
+// ledger. So it is done by the writer that finds maxLevel0 of them, when it closes.
+const (
+	maxLevel0     = 8
+	maxLoadTables = 64 // 1 GiB
+)
 
 // memTable is the size of Badger's memory table: a transaction holds 15 % of it.
 const memTable = 16 << 20
@@ -65,7 +82,8 @@ const memTable = 16 << 20
 // badgerOptions are Badger's settings under a ledger. Values are compressed and
 // checked here, so that it does neither; nothing goes to its value log, a failed
 // sync of which it only logs; its blocks are read from mapped files, so that opening
-// reads tables' indexes and little else; and a block has room for most values.
+// reads tables' indexes and little else; and a block has room for most values. While a load
+// makes a ledger, its tables stay in level 0: nothing in them is to be merged.
 func (o *Options) badgerOptions(dir string, log *guard.Log) badger.Options {
 	b := badger.DefaultOptions(dir).
 		WithReadOnly(o.ReadOnly).
@@ -74,13 +92,16 @@ func (o *Options) badgerOptions(dir string, log *guard.Log) badger.Options {
 		WithValueLogFileSize(16 << 20).
 		WithMemTableSize(memTable).WithNumMemtables(2).
 		WithBaseTableSize(16 << 20).WithBaseLevelSize(256 << 20).
-		WithNumCompactors(2).WithCompactL0OnClose(!o.ReadOnly).
+		WithNumCompactors(2).WithCompactL0OnClose(false).
 		WithNumVersionsToKeep(1).WithDetectConflicts(false).
 		WithCompression(options.None).WithBlockSize(64 << 10).
 		WithBlockCacheSize(0).WithIndexCacheSize(0).
 		WithChecksumVerificationMode(options.NoVerification).
 		WithMetricsEnabled(false).
 		WithLogger(log)
+	if o.late() {
+		b = b.WithNumLevelZeroTables(maxLoadTables).WithNumLevelZeroTablesStall(2 * maxLoadTables)
+	}
 	if len(o.Key) > 0 {
 		b = b.WithEncryptionKey(o.Key).WithBlockCacheSize(32 << 20).WithIndexCacheSize(32 << 20)
 	}

@@ -66,48 +66,80 @@ func (c *importFlags) run(std stdio, files []string) (err error) {
 		return err
 	}
 	collectAt(60) // chunks are reused, so that a collection finds little
-	restore, start, err := c.restores(inputs)
-	if err != nil {
-		return err
-	}
-	if restore {
-		err := c.all(std, inputs, true)
-		if !errors.Is(err, db.ErrPartial) {
-			return err
-		}
-		fmt.Fprintf(std.err, "%s: is not a whole export: its entries are chained anew\n", inputs[0].name)
-		if _, err := inputs[0].Seek(start, io.SeekStart); err != nil {
-			return err
-		}
-	}
-	return c.all(std, inputs, false)
-}
-
-// all imports all files.
-func (c *importFlags) all(std stdio, inputs []*seekable, restore bool) (err error) {
-	led, err := c.open(db.Options{Origin: c.origin, Restore: restore})
-	if err != nil {
-		if led != nil {
-			led.Close()
-		}
-		return err
-	}
-	defer func() { err = errors.Join(err, led.Close()) }()
 	refused := uint64(0)
-	for _, in := range inputs {
-		done, err := c.file(std, led, in, restore)
-		if err != nil {
-			return fmt.Errorf("%s: %w", in.name, err)
-		}
-		refused += done.Refused
-		if err := write(std.out, summary(in.name, done)); err != nil {
+	if _, err := os.Stat(filepath.Join(c.dir, "CURRENT")); errors.Is(err, os.ErrNotExist) {
+		if refused, err = c.first(std, inputs[0], len(inputs) == 1); err != nil {
 			return err
 		}
+		inputs = inputs[1:]
+	}
+	if len(inputs) > 0 {
+		more, err := c.all(std, inputs)
+		if err != nil {
+			return err
+		}
+		refused += more
 	}
 	if refused > 0 {
 		return errFound
 	}
 	return nil
+}
+
+// first makes a ledger of a file. A whole export that is alone is restored.
+func (c *importFlags) first(std stdio, in *seekable, alone bool) (refused uint64, err error) {
+	restore, start := false, int64(0)
+	if alone {
+		if restore, start, err = restores(in); err != nil {
+			return 0, err
+		}
+	}
+	done, err := c.load(std, in, db.Options{Restore: restore, Load: !restore})
+	if restore && errors.Is(err, db.ErrPartial) {
+		fmt.Fprintf(std.err, "%s: is not a whole export: its entries are chained anew\n", in.name)
+		if _, err := in.Seek(start, io.SeekStart); err != nil {
+			return 0, err
+		}
+		done, err = c.load(std, in, db.Options{Load: true})
+	}
+	if err != nil {
+		return 0, err
+	}
+	return done.Refused, write(std.out, summary(in.name, done))
+}
+
+// load makes a ledger of a file, which is one only when it is closed.
+func (c *importFlags) load(std stdio, in *seekable, opt db.Options) (done capture.Imported, err error) {
+	opt.Origin = c.origin
+	led, err := c.open(opt)
+	if err != nil {
+		return done, err
+	}
+	done, err = c.file(std, led, in, opt.Restore)
+	return done, errors.Join(err, led.Close())
+}
+
+// all adds files to a ledger.
+func (c *importFlags) all(std stdio, inputs []*seekable) (refused uint64, err error) {
+	led, err := c.open(db.Options{})
+	if err != nil {
+		if led != nil {
+			led.Close()
+		}
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, led.Close()) }()
+	for _, in := range inputs {
+		done, err := c.file(std, led, in, false)
+		if err != nil {
+			return refused, err
+		}
+		refused += done.Refused
+		if err := write(std.out, summary(in.name, done)); err != nil {
+			return refused, err
+		}
+	}
+	return refused, nil
 }
 
 // A seekable is an input that can be read again: a file, or what a pipe gave, which is
@@ -163,14 +195,9 @@ func openAll(std stdio, files []string) (inputs []*seekable, err error) {
 	return inputs, nil
 }
 
-// restores tells whether what is imported into a ledger that does not exist may be a whole
-// export: its first line is the first entry of a ledger's own session. start is where in
-// the file it begins.
-func (c *importFlags) restores(inputs []*seekable) (restore bool, start int64, err error) {
-	if _, err := os.Stat(filepath.Join(c.dir, "CURRENT")); err == nil || len(inputs) != 1 {
-		return false, 0, nil
-	}
-	in := inputs[0]
+// restores tells whether a file may be a whole export: its first line is the first entry of
+// a ledger's own session. start is where in the file it begins.
+func restores(in *seekable) (restore bool, start int64, err error) {
 	if start, err = in.Seek(0, io.SeekCurrent); err != nil {
 		return false, start, err
 	}
@@ -202,6 +229,9 @@ func (c *importFlags) file(std stdio, led *db.Ledger, in *seekable, restore bool
 	defer stop()
 	done, err := im.Run(ctx, led, in)
 	bar.clear()
+	if err != nil {
+		err = fmt.Errorf("%s: %w", file, err)
+	}
 	return done, err
 }
 
