@@ -280,6 +280,31 @@ func BenchmarkEntry(b *testing.B) {
 			prev = Digest(header)
 		}
 	})
+	b.Run("payloads", func(b *testing.B) {
+		entries, payloads, salts := make([]Entry, 256), make([]Hash, 256), make([]Salt, 256)
+		for i := range entries {
+			for m, v := range e {
+				entries[i][m] = bytes.Clone(v)
+			}
+		}
+		for range b.N/len(entries) + 1 {
+			salts = c.Salts(salts[:0], &seed, 7, len(entries))
+			for i := range entries {
+				c.Add(&payloads[i], &salts[i], &entries[i])
+			}
+			c.Flush()
+		}
+	})
+	b.Run("digests", func(b *testing.B) {
+		var d Digester
+		var digests []Hash
+		for range b.N/64 + 1 {
+			for range 64 {
+				d.Add(&e, &payload, &prev)
+			}
+			digests = d.Flush(digests[:0])
+		}
+	})
 	b.Run("tree", func(b *testing.B) {
 		var edge Edge
 		for b.Loop() {

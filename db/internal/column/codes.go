@@ -37,14 +37,15 @@ type codePacker struct {
 // append appends codes, numbered in order of first appearance, to dst.
 func (p *codePacker) append(dst []byte, codes []uint16, pack *packer) []byte {
 	newest := uint16(0)
+	symbols, lengths := learner{e: best}, learner{e: best}
 	for len(codes) > 0 {
 		n := min(len(codes), codeRows)
 		p.buf = binary.AppendUvarint(p.buf[:0], uint64(newest))
 		newest = p.runs(codes[:n], newest)
 		codes = codes[n:]
 		p.buf = binary.AppendUvarint(p.buf, uint64(len(p.symbols)))
-		p.buf = pack.append(p.buf, p.symbols, best)
-		p.buf = pack.append(p.buf, p.lengths, best)
+		p.buf = symbols.append(p.buf, p.symbols, pack)
+		p.buf = lengths.append(p.buf, p.lengths, pack)
 		p.buf = p.ints.append(p.buf, p.symbolMore, pack)
 		p.buf = p.ints.append(p.buf, p.longMore, pack)
 		dst = binary.AppendUvarint(dst, uint64(len(p.buf)))

@@ -89,6 +89,19 @@ func (p *packer) append(dst, raw []byte, e effort) []byte {
 	return append(dst, body...)
 }
 
+// A learner packs streams that are alike: what does not pay for the first, that is long enough
+// to tell, is not tried with the others.
+type learner struct{ e effort }
+
+func (l *learner) append(dst, raw []byte, p *packer) []byte {
+	start := len(dst)
+	dst = p.append(dst, raw, l.e)
+	if codec := dst[start]; codec != codecZstd && codec != codecConst {
+		l.e = entropy
+	}
+	return dst
+}
+
 // huffman returns raw compressed, in a buffer that the next call overwrites.
 func (p *packer) huffman(raw []byte) ([]byte, bool) {
 	p.huff.Reuse = huff0.ReusePolicyNone

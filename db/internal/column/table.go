@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
+	"slices"
 )
 
 var seed = maphash.MakeSeed()
@@ -57,13 +58,13 @@ type wordTable struct {
 	slots []wordSlot // a power of two of them
 	text  []byte
 	ends  []uint32 // in text
-	count []uint32 // how often each word came
 }
 
 // A wordSlot is free where its key is 0.
 type wordSlot struct {
-	key uint64 // see wordKey
-	id  uint32
+	key   uint64 // see wordKey
+	id    uint32
+	count uint32 // how often the word came
 }
 
 const shortWord = 7
@@ -73,7 +74,18 @@ func (t *wordTable) reset() {
 		t.slots = make([]wordSlot, 1<<10)
 	}
 	clear(t.slots)
-	t.text, t.ends, t.count = t.text[:0], t.ends[:0], t.count[:0]
+	t.text, t.ends = t.text[:0], t.ends[:0]
+}
+
+// counts sets count to how often each word came.
+func (t *wordTable) counts(count []uint32) []uint32 {
+	count = slices.Grow(count[:0], len(t.ends))[:len(t.ends)]
+	for _, s := range t.slots {
+		if s.key != 0 {
+			count[s.id] = s.count
+		}
+	}
+	return count
 }
 
 func (t *wordTable) word(id int) []byte {
@@ -108,17 +120,21 @@ var spread = maphash.String(seed, "") | 1
 
 // id returns the number of the word s[start:end], and counts it.
 func (t *wordTable) id(s []byte, start, end int) int {
-	key := wordKey(s, start, end)
+	return t.idOf(wordKey(s, start, end), s, start, end)
+}
+
+// idOf is id of a word whose key is known.
+func (t *wordTable) idOf(key uint64, s []byte, start, end int) int {
 	mask := uint64(len(t.slots) - 1)
 	hi, lo := bits.Mul64(key, spread)
 	for i := (hi ^ lo) & mask; ; i = (i + 1) & mask {
 		slot := &t.slots[i]
 		if slot.key == key && (end-start <= shortWord || bytes.Equal(t.word(int(slot.id)), s[start:end])) {
-			t.count[slot.id]++
+			slot.count++
 			return int(slot.id)
 		}
 		if slot.key == 0 {
-			*slot = wordSlot{key, uint32(len(t.ends))}
+			*slot = wordSlot{key, uint32(len(t.ends)), 1}
 			return t.add(s[start:end])
 		}
 	}
@@ -127,7 +143,6 @@ func (t *wordTable) id(s []byte, start, end int) int {
 func (t *wordTable) add(w []byte) int {
 	t.text = append(t.text, w...)
 	t.ends = append(t.ends, uint32(len(t.text)))
-	t.count = append(t.count, 1)
 	if 2*len(t.ends) > len(t.slots) {
 		t.grow()
 	}

@@ -39,6 +39,7 @@ type textPacker struct {
 	hashes hashSet
 	signs  bool // whether the text has signs
 	order  []wordOrder
+	count  []uint32 // how often each word came
 	code   []uint16 // of each word: one byte, or the first of two in the high half
 	short  int      // words with a code of one byte
 	codes  []byte
@@ -85,6 +86,16 @@ func (t *textPacker) scanValue(v []byte) {
 	before := gap
 	var sign1 rune
 	for i := 0; i < len(v); {
+		if i+8 <= len(v) { // most words are short and have letters of ASCII alone
+			if n, key := shortWordAt(v, i); n > 0 {
+				t.tokens = append(t.tokens, uint16(t.words.idOf(key, v, i, i+n)+1))
+				before = word
+				if i += n; i+1 < len(v) && v[i] == ' ' && byteClasses[v[i+1]] == word {
+					i++ // the space goes without saying
+				}
+				continue
+			}
+		}
 		end, c := nextToken(v, i)
 		if before == word && end == i+1 && v[i] == ' ' && end < len(v) {
 			if next, _ := classAt(v, end); next == word {
@@ -126,8 +137,9 @@ func (t *textPacker) assign() {
 		// k first bytes of two-byte codes make room for 255k words.
 		k := (n - 255 + 253) / 254
 		t.short = 255 - k
+		t.count = t.words.counts(t.count)
 		slices.SortFunc(t.order, func(a, b wordOrder) int {
-			return cmp.Or(cmp.Compare(t.words.count[b.id], t.words.count[a.id]), cmp.Compare(a.id, b.id))
+			return cmp.Or(cmp.Compare(t.count[b.id], t.count[a.id]), cmp.Compare(a.id, b.id))
 		})
 	}
 	t.sort(t.order[:t.short])
@@ -225,15 +237,12 @@ func (t *textPacker) writePages(w *sectionWriter, pack *packer) {
 		}
 	}
 	w.meta = binary.AppendUvarint(w.meta, uint64(len(cuts)))
-	e := best // on the first page, to learn what pays
+	learn := learner{e: best}
 	start := 0
 	for _, cut := range cuts {
 		values := t.encodePage(t.tokens[start:cut])
 		w.meta = binary.AppendUvarint(w.meta, uint64(values))
-		t.buf = pack.append(t.buf[:0], t.codes, e)
-		if t.buf[0] != codecZstd {
-			e = entropy
-		}
+		t.buf = learn.append(t.buf[:0], t.codes, pack)
 		w.add(t.buf, true)
 		start = cut
 	}

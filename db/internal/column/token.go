@@ -1,6 +1,8 @@
 package column
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"unicode"
 	"unicode/utf8"
 )
@@ -59,6 +61,26 @@ func nextToken(s []byte, i int) (end int, c class) {
 		return i + size, c
 	}
 	return endOf(s, i+size, c), c
+}
+
+// shortWordAt returns the length and the key of the word that begins at s[i], at least 8 bytes
+// before the end, if it is one of up to shortWord bytes, all of them ASCII, and so is the
+// byte behind it; else 0.
+func shortWordAt(s []byte, i int) (n int, key uint64) {
+	const all = 0x0101010101010101
+	x := binary.LittleEndian.Uint64(s[i:])
+	letter := x | 0x20*all
+	// The top bit of each byte: is it a letter, a digit? A byte over 0x7F spoils those after it,
+	// at which the word has ended.
+	letters := (letter + (0x80-'a')*all) &^ (letter + (0x7F-'z')*all)
+	digits := (x + (0x80-'0')*all) &^ (x + (0x7F-'9')*all)
+	ends := ^(letters | digits) & (0x80 * all)
+	wide := x & (0x80 * all)
+	n = bits.TrailingZeros64(ends|wide) / 8
+	if n == 8 || wide>>(8*n)&0x80 != 0 {
+		return 0, 0
+	}
+	return n, x&(1<<(8*n)-1) | uint64(n+1)<<56
 }
 
 // endOf returns where the run of class c ends that goes on at s[end], if it does.
