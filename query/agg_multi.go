@@ -36,6 +36,7 @@ func (a *aggScope) add(call *aggCall, names []string, taken func(string) bool) {
 func (a *aggScope) columns(args []argNode) (exprs []expr, names []string, err error) {
 	for _, x := range args {
 		if _, ok := x.node.(*starNode); ok {
+			a.star = true
 			for i, f := range a.rel.fields {
 				if slices.Contains(names, f.Name) || slices.ContainsFunc(a.sum.fields[:len(a.sum.keys)], func(k Field) bool { return k.Name == f.Name }) {
 					continue

@@ -16,6 +16,8 @@ type binder struct {
 	now    Value
 	params map[string]string // of the command line
 	depth  int
+	check  *check // nil: the first fault ends binding, and toscalar reads its table
+	strict bool   // what is bound is a try: its first fault ends it, and is not told
 }
 
 // names are those that let gives, the inner ones first.
@@ -69,22 +71,30 @@ func (b *binder) pipeline(q *pipeline) (*relation, error) {
 	defer func() { b.depth-- }()
 	var rel *relation
 	var err error
-	stages := q.stages
-	if q.source.stage != nil {
-		if rel, err = q.source.stage.Bind(b, nil); err != nil {
-			return nil, b.at(err, q.stages[0].place)
+	if q.source.stage == nil {
+		if rel, err = b.table(q.source.expr); err != nil {
+			return nil, err
 		}
-		stages = stages[1:]
-	} else if rel, err = b.table(q.source.expr); err != nil {
-		return nil, err
 	}
-	for i := range stages {
-		s := &stages[i]
-		if rel, err = s.stage.Bind(b, rel); err != nil {
-			return nil, b.at(err, s.place)
+	for i := range q.stages {
+		if rel, err = b.stage(&q.stages[i], rel); err != nil {
+			return nil, err
 		}
 	}
 	return rel, nil
+}
+
+// stage binds an operator. in is nil for a source.
+func (b *binder) stage(s *stageNode, in *relation) (*relation, error) {
+	before := b.guesses()
+	rel, err := s.stage.Bind(b, in)
+	if err == nil {
+		return rel, nil
+	}
+	if err = b.at(err, s.place); b.take(err, before) {
+		return b.behind(s.name, in), nil
+	}
+	return nil, err
 }
 
 // at gives an error without a place that of an operator.
@@ -97,7 +107,18 @@ func (b *binder) at(err error, p place) error {
 
 // table binds an expression that is a table.
 func (b *binder) table(n node) (*relation, error) {
+	before := b.guesses()
+	rel, err := b.bindTable(n)
+	if err != nil && b.take(err, before) {
+		return b.anything(), nil
+	}
+	return rel, err
+}
+
+func (b *binder) bindTable(n node) (*relation, error) {
 	switch n := n.(type) {
+	case *skippedNode:
+		return b.anything(), nil
 	case *tableNode:
 		return b.pipeline(n.query)
 	case *nameNode:
@@ -107,6 +128,8 @@ func (b *binder) table(n node) (*relation, error) {
 				return d.table, nil
 			case d.function != nil:
 				return b.callTable(n, d.function, nil)
+			case isUnknown(d.bound):
+				return b.anything(), nil
 			}
 			return nil, errorAt(n, "'%s' is a value, expected a table", n.name)
 		}
@@ -120,6 +143,8 @@ func (b *binder) table(n node) (*relation, error) {
 	case *callNode:
 		if d := b.names.find(n.name); d != nil && d.function != nil {
 			return b.callTable(n, d.function, n.args)
+		} else if d != nil && isUnknown(d.bound) {
+			return b.anything(), nil
 		}
 		switch n.name {
 		case "materialize":
@@ -138,15 +163,17 @@ func (b *binder) table(n node) (*relation, error) {
 				}
 			}
 		}
-		if kustoTables[n.name] {
-			return nil, errorAt(n, "'%s' is KQL but not supported here", n.name)
+		if kqlTables[n.name] {
+			return nil, lacking(n, n.name)
 		}
 		return nil, errorAt(n, "unknown table '%s'", n.name)
+	case *memberNode: // database("x").T
+		if call, ok := n.x.(*callNode); ok && kqlTables[call.name] {
+			return nil, lacking(call, call.name)
+		}
 	}
 	return nil, errorAt(n, "expected a table, found %s", n)
 }
-
-var kustoTables = words("database cluster external_table externaldata workspace app resource adx arg stored_query_result graph")
 
 // isTable tells whether an expression is a table.
 func (b *binder) isTable(n node) bool {

@@ -207,13 +207,13 @@ func (s *scope) textOperator(n *binaryNode, l, r expr) (expr, error) {
 	if pattern := constant(r); pattern != nil {
 		match := matcher(op, pattern.S)
 		if match == nil {
-			return nil, errorAt(n, "'%s' is KQL but not supported here", n.op)
+			return nil, lacking(n, n.op)
 		}
 		s.hintWords(op, pattern.S)
 		return s.apply(Bool, func(a []Value) Value { return BoolOf(match(a[0].S) != negative) }, false, l), nil
 	}
 	if matcher(op, "") == nil {
-		return nil, errorAt(n, "'%s' is KQL but not supported here", n.op)
+		return nil, lacking(n, n.op)
 	}
 	return s.apply(Bool, func(a []Value) Value { return BoolOf(matcher(op, a[1].S)(a[0].S) != negative) }, false, l, r), nil
 }

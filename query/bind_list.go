@@ -71,6 +71,9 @@ func (s *scope) listValues(n *listNode) (values []Value, exprs []expr, err error
 			if err != nil {
 				return nil, nil, err
 			}
+			if s.check != nil {
+				continue
+			}
 			found, err := s.lang.firstColumn(s.binder, rel)
 			if err != nil {
 				return nil, nil, errorAt(item, "%v", err)

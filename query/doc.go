@@ -153,7 +153,8 @@
 // # Reading the source
 //
 // [Language.Compile] parses (lex.go, parse.go), binds (bind.go, op_*.go) and returns a
-// [Result] for each query; [Result.Batches] runs it. Rows go by columns, in a [Batch]. A
+// [Result] for each query; [Result.Batches] runs it. What is wrong with a text are [Faults]:
+// [Language.Check] finds all (check.go, recover.go). Rows go by columns, in a [Batch]. A
 // function is a row of a table ([Func], func_*.go), an aggregation too ([Agg], agg*.go), an
 // output format too ([Format], format_*.go).
 package query

@@ -112,6 +112,8 @@ func constant(e expr) *Value {
 	switch e := e.(type) {
 	case *constExpr:
 		return &e.v
+	case *unknownExpr:
+		e.check.used++
 	}
 	return nil
 }
@@ -120,17 +122,22 @@ func constant(e expr) *Value {
 func folded(e *applyExpr) expr {
 	args := make([]Value, len(e.args))
 	for i, a := range e.args {
-		v := constant(a)
-		if v == nil {
+		c, ok := a.(*constExpr)
+		if !ok {
 			return e
 		}
-		args[i] = *v
+		args[i] = c.v
 	}
 	return &constExpr{e.apply(args)}
 }
 
 // argOf returns what is known of an expression as an argument.
-func argOf(e expr) Arg { return Arg{e.kind(), constant(e)} }
+func argOf(e expr) Arg {
+	if c, ok := e.(*constExpr); ok {
+		return Arg{c.v.Kind, &c.v}
+	}
+	return Arg{Kind: e.kind()}
+}
 
 // selected returns the rows of a batch for which a condition is true.
 func selected(cond expr, b *Batch) ([]int, error) {

@@ -20,7 +20,7 @@ var (
 	strs    = of(String)
 )
 
-func (s kinds) has(k Kind) bool { return s>>k&1 == 1 }
+func (s kinds) has(k Kind) bool { return s>>k&1 == 1 || k == unknown }
 
 // An Arg is what is known of an argument before any row is read.
 type Arg struct {

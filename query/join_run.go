@@ -206,7 +206,7 @@ func repeats(rows []int) bool {
 // semiJoined passes the rows of a table on whose keys another table has; or, without has,
 // those whose keys it has not.
 func semiJoined(in *relation, keys []int, other *relation, otherKeys []int, has bool) *relation {
-	return &relation{fields: in.fields, open: func(r *run) Batches {
+	return &relation{fields: in.fields, loose: in.loose, open: func(r *run) Batches {
 		return func(yield func(*Batch, error) bool) {
 			set := newKeySet("join")
 			err := r.each2(other.open(r), func(b *Batch) error {

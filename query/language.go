@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -82,13 +83,10 @@ func (l *Language) tableNames() (names []string) {
 	return names
 }
 
-func (l *Language) functionNames() (names []string) {
-	for n := range l.funcs {
-		names = append(names, n)
-	}
-	for n := range specialFuncs {
-		names = append(names, n)
-	}
+// callNames are the functions and the aggregations.
+func (l *Language) callNames() []string {
+	names := slices.Concat(slices.Collect(maps.Keys(l.funcs)), slices.Collect(maps.Keys(specialFuncs)),
+		slices.Collect(maps.Keys(l.aggs)), slices.Collect(maps.Keys(multiAggs)))
 	slices.Sort(names)
 	return names
 }
@@ -110,36 +108,56 @@ func (l *Language) run(ctx context.Context) *run {
 }
 
 // Compile parses and binds a text and returns a result for each of its queries. No row is
-// read, but for toscalar and lists that are queries.
+// read, but for toscalar and lists that are queries. Of a text that is wrong, the error is
+// Faults: all that Check finds.
 func (l *Language) Compile(ctx context.Context, text string, params map[string]string) ([]*Result, error) {
+	results, err := l.compile(ctx, text, params)
+	e, ok := err.(*Error)
+	if !ok {
+		return results, err
+	}
+	faults, _ := l.Check(text, params).(Faults)
+	if !slices.ContainsFunc(faults, func(f *Error) bool { return f.Offset == e.Offset && f.Msg == e.Msg }) {
+		faults = append(Faults{e}, faults...) // of what toscalar read
+	}
+	return nil, locate(faults, text)
+}
+
+// compile stops at the first fault.
+func (l *Language) compile(ctx context.Context, text string, params map[string]string) ([]*Result, error) {
 	s, err := parse(text)
 	if err != nil {
 		return nil, err
 	}
-	l.ctx = ctx
-	b := &binder{lang: l, names: &names{nil, map[string]*named{}}, now: nowValue(l.now), params: params}
+	b := l.binder(ctx, params)
 	var results []*Result
 	for _, st := range s.statements {
-		switch {
-		case st.let != nil:
-			err = b.let(st.let)
-		case st.params != nil:
-			err = b.queryParameters(st.params)
-		default:
-			var rel *relation
-			if rel, err = b.pipeline(st.query); err == nil {
-				results = append(results, &Result{rel.fields, rel, l})
-			}
-		}
+		rel, err := b.statement(st)
 		if err != nil {
-			var e *Error
-			if errors.As(err, &e) {
-				e.Text = text
-			}
 			return nil, err
+		}
+		if rel != nil {
+			results = append(results, &Result{rel.fields, rel, l})
 		}
 	}
 	return results, nil
+}
+
+// binder returns a binder for a text.
+func (l *Language) binder(ctx context.Context, params map[string]string) *binder {
+	l.ctx, l.calls = ctx, 0
+	return &binder{lang: l, names: &names{nil, map[string]*named{}}, now: nowValue(l.now), params: params}
+}
+
+// statement binds a statement. It returns nil for one that is no query.
+func (b *binder) statement(st statement) (*relation, error) {
+	switch {
+	case st.let != nil:
+		return nil, b.let(st.let)
+	case st.params != nil:
+		return nil, b.queryParameters(st.params)
+	}
+	return b.pipeline(st.query)
 }
 
 // Hints returns what there is to say to the user besides the results.

@@ -37,7 +37,21 @@ type param struct {
 
 // let gives a name its meaning.
 func (b *binder) let(l *letStatement) error {
+	before := b.guesses()
+	d, err := b.meaning(l)
+	if err != nil {
+		if !b.take(err, before) {
+			return err
+		}
+		d = &named{bound: b.unknown(unknown)}
+	}
+	b.names.of[l.name] = d
+	return nil
+}
+
+func (b *binder) meaning(l *letStatement) (*named, error) {
 	d := new(named)
+	name, _ := l.value.(*nameNode)
 	switch {
 	case l.function != nil:
 		l.function.outer = b.names
@@ -46,20 +60,23 @@ func (b *binder) let(l *letStatement) error {
 	case b.isTable(l.value):
 		rel, err := b.table(l.value)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		d.table = rel
+	case name != nil && b.names.find(name.name) == nil:
+		return nil, errorAt(name, "unknown table '%s'%s", name.name, didYouMean(name.name, b.lang.tableNames()))
 	default:
 		e, err := b.scope(nil).expr(l.value)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if d.value = constant(e); d.value == nil {
-			return errorAt(l.value, "expected a value that is the same for all rows")
+		if isUnknown(e) {
+			d.bound = e
+		} else if d.value = constant(e); d.value == nil {
+			return nil, errorAt(l.value, "expected a value that is the same for all rows")
 		}
 	}
-	b.names.of[l.name] = d
-	return nil
+	return d, nil
 }
 
 // bodyIsTable tells whether a function returns a table.
@@ -136,7 +153,7 @@ func (b *binder) argument(p param, x node, bind func(node) (*named, error)) (*na
 			return nil, err
 		}
 		for _, f := range p.fields {
-			if i := rel.field(f.Name); i < 0 || rel.fields[i].Kind != f.Kind {
+			if i := rel.field(f.Name); !rel.loose && (i < 0 || rel.fields[i].Kind != f.Kind && rel.fields[i].Kind != unknown) {
 				return nil, errorAt(x, "the table has no column %s of type %s", f.Name, f.Kind)
 			}
 		}
@@ -159,6 +176,9 @@ func (b *binder) callTable(n node, f *function, args []argNode) (*relation, erro
 		e, err := b.scope(nil).expr(x)
 		if err != nil {
 			return nil, err
+		}
+		if isUnknown(e) {
+			return &named{bound: e}, nil
 		}
 		v := constant(e)
 		if v == nil {
@@ -210,6 +230,10 @@ type paramsStatement struct {
 func (b *binder) queryParameters(st *paramsStatement) error {
 	for _, p := range st.params {
 		text, ok := b.params[p.name]
+		if !ok && b.check != nil && p.fallback == nil { // it may be given when the query runs
+			b.names.of[p.name] = &named{bound: b.unknown(p.kind)}
+			continue
+		}
 		if !ok && p.fallback == nil {
 			return &Error{Msg: fmt.Sprintf("the parameter %s has no value: give it with --param %[1]s=VALUE", p.name), Offset: st.from, End: st.to}
 		}

@@ -17,6 +17,8 @@ const (
 	tokenString
 	tokenLiteral // datetime(2026-01-02), dynamic([1]) and others: what stands in them is no expression
 	tokenPunct
+	tokenFault   // what is no token; nothing takes it
+	tokenSkipped // what could not be read: see recover.go
 )
 
 var tokenSymbols = map[string]lexer.TokenType{
@@ -50,14 +52,9 @@ func (lexDefinition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
 	return &tokens{list: list}, err
 }
 
-// hyphened are the words with a hyphen: elsewhere a hyphen is a minus.
-var hyphened = map[string]bool{}
-
-func init() {
-	for _, w := range strings.Fields("project-away project-keep project-rename project-reorder mv-expand mv-apply make-series parse-where parse-kv sample-distinct " +
-		"top-nested top-hitters make-graph graph-match graph-to-table graph-shortest-paths graph-mark-components project-by-names partition-by macro-expand") {
-		hyphened[w] = true
-	}
+// hyphened tells the words with a hyphen.
+func hyphened(word string) bool {
+	return kqlOperators[word] || word == "granny-asc" || word == "granny-desc"
 }
 
 // literals are the words that make a literal of what stands in parentheses behind them.
@@ -199,7 +196,7 @@ func (s *lexState) token() error {
 }
 
 // puncts are the signs, longer ones before what they begin with.
-var puncts = []string{"..", "==", "=~", "=>", "!=", "!~", "<=", ">=", "<>", "<|", "!",
+var puncts = []string{"..", "==", "=~", "=>", "!=", "!~", "<=", ">=", "<>", "<|", "&&", "||", "!",
 	"=", "<", ">", "+", "-", "*", "/", "%", "(", ")", "[", "]", "{", "}", ",", ";", ":", "|", ".", "?", "~", "@", "#", "&"}
 
 // number reads a number or a timespan, or a name that begins with a digit.
@@ -256,7 +253,7 @@ func (s *lexState) ident() error {
 		if w == 0 {
 			break
 		}
-		if end += 1 + w; hyphened[s.text[s.pos:end]] {
+		if end += 1 + w; hyphened(s.text[s.pos:end]) { // elsewhere a hyphen is a minus
 			s.add(tokenIdent, end-s.pos)
 			return nil
 		}

@@ -7,8 +7,8 @@ import (
 
 // A node is a part of an expression as it was written.
 type node interface {
-	span() (from, to int) // in the text, in bytes
-	String() string       // the expression again, in one spelling
+	spanned
+	String() string // the expression again, in one spelling
 }
 
 // place is where a node stands.
@@ -27,6 +27,7 @@ type (
 		place
 		value Value
 		text  string
+		wrong error // it is none, as datetime(x)
 	}
 	// callNode is a function with its arguments.
 	callNode struct {

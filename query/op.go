@@ -31,6 +31,7 @@ type relation struct {
 	// ordered tells that the order of the rows means something, so that row_number and
 	// the like may be used.
 	ordered bool
+	loose   bool   // there may be more columns, of any name: see check.go
 	name    string // that as gave, or of the table
 	// open begins to read. It may be called more than once.
 	open func(r *run) Batches
@@ -47,7 +48,7 @@ func (r *relation) field(name string) int {
 
 // derived returns a relation of the same rows in other columns.
 func (r *relation) derived(fields []Field, open func(*run) Batches) *relation {
-	return &relation{fields: fields, ordered: r.ordered, name: r.name, open: open}
+	return &relation{fields: fields, ordered: r.ordered, loose: r.loose, name: r.name, open: open}
 }
 
 // noGrammar is the Parse of an operator that is nothing but its name.
@@ -79,7 +80,3 @@ func operatorNames() (names []string) {
 	}
 	return names
 }
-
-// kustoOperators are those of Kusto that we may lack.
-var kustoOperators = words("assert-schema consume evaluate facet find fork invoke macro-expand make-graph graph-match graph-to-table graph-shortest-paths graph-mark-components " +
-	"make-series mv-apply parse-kv partition partition-by reduce render sample sample-distinct scan top-hitters top-nested externaldata external_table execute-and-cache project-by-names limit_rows")

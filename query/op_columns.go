@@ -95,7 +95,7 @@ func (st *projectStage) Bind(b *binder, in *relation) (*relation, error) {
 	var exprs []expr
 	var windows []*windowExpr
 	s := b.scope(in)
-	s.windows = &windows
+	s.windows, s.made = &windows, st.Cols
 	taken := func(name string) bool {
 		return slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name })
 	}
@@ -120,7 +120,9 @@ func (st *projectStage) Bind(b *binder, in *relation) (*relation, error) {
 		fields, exprs = append(fields, Field{name, e.kind()}), append(exprs, e)
 	}
 	rel := windowed(in, "project", windows)
-	return rel.derived(fields, mapped(rel.open, func(r *run, b *Batch) (*Batch, error) { return evalAll(exprs, b) })), nil
+	out := rel.derived(fields, mapped(rel.open, func(r *run, b *Batch) (*Batch, error) { return evalAll(exprs, b) }))
+	out.loose = false
+	return out, nil
 }
 
 // numbered returns prefix with the first free number.
@@ -167,7 +169,7 @@ func extended(b *binder, in *relation, cols []NamedExpr, operator string) (*rela
 	}
 	var windows []*windowExpr
 	s := b.scope(in)
-	s.windows = &windows
+	s.windows, s.made = &windows, cols
 	taken := func(name string) bool {
 		return slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name })
 	}
@@ -248,8 +250,11 @@ func parseNames(how string) func(*lexer.PeekingLexer) (Stage, error) {
 				return nil, err
 			}
 			if how == "reorder" {
-				if p.is("asc") || p.is("desc") || p.is("granny-asc") || p.is("granny-desc") {
+				switch {
+				case p.is("asc"), p.is("desc"):
 					n.order = p.lex.Next().Value
+				case p.is("granny-asc"), p.is("granny-desc"):
+					return nil, unsupported(p.peek(), p.peek().Value)
 				}
 			}
 			st.names = append(st.names, n)
@@ -293,7 +298,10 @@ func (n patternNode) String() string { return n.pattern }
 func (st *namesStage) Bind(b *binder, in *relation) (*relation, error) {
 	matched := make([]bool, len(in.fields))
 	var first []int
+	var missing []Field // of a table whose columns are not all known
+	exact := true       // no name has *
 	for _, n := range st.names {
+		exact = exact && !strings.Contains(n.pattern, "*")
 		var found []int
 		for i, f := range in.fields {
 			if matchesPattern(n.pattern, f.Name) && !matched[i] {
@@ -301,12 +309,17 @@ func (st *namesStage) Bind(b *binder, in *relation) (*relation, error) {
 			}
 		}
 		if len(found) == 0 && !strings.Contains(n.pattern, "*") && !slices.ContainsFunc(in.fields, func(f Field) bool { return f.Name == n.pattern }) {
-			return nil, errorAt(n, "unknown column '%s'%s", n.pattern, didYouMean(n.pattern, in.columns()))
+			if !in.loose {
+				if err := noColumn(n, n.pattern, in); !b.take(err, b.guesses()) {
+					return nil, err
+				}
+			}
+			missing = append(missing, Field{n.pattern, unknown})
 		}
 		if n.order != "" {
 			slices.SortStableFunc(found, func(a, b int) int {
 				c := strings.Compare(in.fields[a].Name, in.fields[b].Name)
-				if strings.HasSuffix(n.order, "desc") {
+				if n.order == "desc" {
 					return -c
 				}
 				return c
@@ -333,7 +346,12 @@ func (st *namesStage) Bind(b *binder, in *relation) (*relation, error) {
 			}
 		}
 	}
-	return chosen(in, keep), nil
+	out := chosen(in, keep)
+	if st.how == "keep" && len(missing) > 0 {
+		out.fields = append(out.fields, missing...)
+	}
+	out.loose = in.loose && (st.how != "keep" || !exact)
+	return out, nil
 }
 
 // chosen returns some columns of a relation.
@@ -358,10 +376,17 @@ func (st *renameStage) Bind(b *binder, in *relation) (*relation, error) {
 			return nil, errorAt(c.X, "expected NEW = OLD, both names of columns")
 		}
 		i := in.field(old.name)
-		if i < 0 {
-			return nil, errorAt(old, "unknown column '%s'%s", old.name, didYouMean(old.name, in.columns()))
+		switch {
+		case i >= 0:
+			fields[i].Name = c.Name
+		case in.loose:
+			fields = append(fields, Field{c.Name, unknown})
+		default:
+			if err := noColumn(old, old.name, in); !b.take(err, b.guesses()) {
+				return nil, err
+			}
+			fields = append(fields, Field{c.Name, unknown})
 		}
-		fields[i].Name = c.Name
 	}
 	for i, f := range fields {
 		if slices.IndexFunc(fields, func(g Field) bool { return g.Name == f.Name }) != i {

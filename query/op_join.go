@@ -133,7 +133,7 @@ func (st *joinStage) bind(b *binder, in *relation) (*join, error) {
 	}
 	j := &join{operator: "join", left: in, right: right}
 	for _, n := range st.on {
-		if err := j.on(n); err != nil {
+		if err := j.on(n); err != nil && !b.take(err, b.guesses()) {
 			return nil, err
 		}
 	}
@@ -179,11 +179,14 @@ func sideColumn(n node) (name, side string) {
 // key adds a pair of columns that must be equal.
 func (j *join) key(n node, left, right string) error {
 	l, r := j.left.field(left), j.right.field(right)
-	if l < 0 {
+	if l < 0 && !j.left.loose {
 		return errorAt(n, "the left table has no column '%s'%s", left, didYouMean(left, j.left.columns()))
 	}
-	if r < 0 {
+	if r < 0 && !j.right.loose {
 		return errorAt(n, "the right table has no column '%s'%s", right, didYouMean(right, j.right.columns()))
+	}
+	if l < 0 || r < 0 || j.left.fields[l].Kind == unknown || j.right.fields[r].Kind == unknown {
+		return nil
 	}
 	lk, rk := j.left.fields[l].Kind, j.right.fields[r].Kind
 	whole := func(k Kind) bool { return k == Int || k == Long }
@@ -211,5 +214,5 @@ func (j *join) relation() *relation {
 		})
 		fields = append(fields, f)
 	}
-	return &relation{fields: fields, open: j.open}
+	return &relation{fields: fields, loose: j.left.loose || j.right.loose, open: j.open}
 }

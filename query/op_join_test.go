@@ -101,7 +101,7 @@ func TestJoinErrors(t *testing.T) {
 		"L | lookup kind=fullouter R on k":                             "expected a kind: leftouter, inner",
 		"union kind=both L, R":                                         "expected a kind: outer, inner",
 		"union L, Missing":                                             "unknown table 'Missing'",
-		"union isfuzzy=true Missing1, Missing2":                        "none of the tables",
+		"union isfuzzy=true Missing1, Missing2":                        "unknown table 'Missing1'",
 		"union Z*":                                                     "no table is named as Z*",
 		"union kind=inner (print x = 1), (print x = 'a')":              "not supported here",
 		"union withsource=x (print x = 1)":                             "not supported here",

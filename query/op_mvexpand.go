@@ -134,7 +134,7 @@ func (st *expandStage) Bind(b *binder, in *relation) (*relation, error) {
 		if err != nil {
 			return nil, err
 		}
-		if x.kind() != Dynamic {
+		if x.kind() != Dynamic && x.kind() != unknown {
 			return nil, errorAt(item.X, "mv-expand wants a dynamic, found %s of type %s", item.X, x.kind())
 		}
 		name := item.Name

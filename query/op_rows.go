@@ -134,9 +134,11 @@ var dotnetTypes = [NumKinds]string{"System.SByte", "System.Int32", "System.Int64
 
 func (getschemaStage) Bind(_ *binder, in *relation) (*relation, error) {
 	fields := []Field{{"ColumnName", String}, {"ColumnOrdinal", Long}, {"DataType", String}, {"ColumnType", String}}
-	var rows [][]Value
-	for i, f := range in.fields {
-		rows = append(rows, []Value{StringOf(f.Name), LongOf(int64(i)), StringOf(dotnetTypes[f.Kind]), StringOf(f.Kind.String())})
-	}
-	return &relation{fields: fields, ordered: true, open: func(*run) Batches { return batchesOf(fields, rows) }}, nil
+	return &relation{fields: fields, ordered: true, open: func(*run) Batches {
+		var rows [][]Value
+		for i, f := range in.fields {
+			rows = append(rows, []Value{StringOf(f.Name), LongOf(int64(i)), StringOf(dotnetTypes[f.Kind]), StringOf(f.Kind.String())})
+		}
+		return batchesOf(fields, rows)
+	}}, nil
 }

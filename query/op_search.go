@@ -85,7 +85,7 @@ func (st *searchStage) Bind(b *binder, in *relation) (*relation, error) {
 		return nil, err
 	}
 	columns := fields[1:]
-	s := b.scope(&relation{fields: columns})
+	s := b.scope(&relation{fields: columns, loose: anyLoose(legs)})
 	cond, err := (&searchBinder{s, st.exact}).bind(st.cond)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (st *searchStage) Bind(b *binder, in *relation) (*relation, error) {
 		}
 		opens[i] = mapped(open, l.search(columns, cond))
 	}
-	return &relation{fields: fields, ordered: in != nil && in.ordered, open: func(r *run) Batches {
+	return &relation{fields: fields, ordered: in != nil && in.ordered, loose: s.rel.loose, open: func(r *run) Batches {
 		return func(yield func(*Batch, error) bool) {
 			for _, open := range opens {
 				for batch, err := range open(r) {

@@ -139,11 +139,11 @@ func (s *searchBinder) bind(n node) (expr, error) {
 
 // both binds and and or.
 func (s *searchBinder) both(n *binaryNode) (expr, error) {
-	l, err := s.bind(n.l)
+	l, err := s.orUnknown(func() (expr, error) { return s.bind(n.l) })
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.bind(n.r)
+	r, err := s.orUnknown(func() (expr, error) { return s.bind(n.r) })
 	if err != nil {
 		return nil, err
 	}

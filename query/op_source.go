@@ -38,6 +38,9 @@ func (st *printStage) Bind(b *binder, _ *relation) (*relation, error) {
 			return nil, err
 		}
 		v := constant(e)
+		if isUnknown(e) {
+			v = &Value{Kind: e.kind()}
+		}
 		if v == nil {
 			return nil, errorAt(c.X, "expected a value")
 		}

@@ -127,13 +127,14 @@ func (st *summarizeStage) Bind(b *binder, in *relation) (*relation, error) {
 		}
 	}
 	fields := sum.fields
-	return &relation{fields: fields, open: computed(fields, func(r *run) ([][]Value, error) { return sum.rows(r, in, st.name, len(st.by) > 0) })}, nil
+	return &relation{fields: fields, loose: in.loose && (st.star || a.star), open: computed(fields, func(r *run) ([][]Value, error) { return sum.rows(r, in, st.name, len(st.by) > 0) })}, nil
 }
 
 // An aggScope binds expressions in which aggregations stand.
 type aggScope struct {
 	*scope
-	sum *summary
+	sum  *summary
+	star bool // all columns are in the result, as of arg_max(a, *)
 }
 
 // column binds a column of summarize.
@@ -141,7 +142,7 @@ func (a *aggScope) column(c NamedExpr, taken func(string) bool) error {
 	if n, ok := c.X.(*callNode); ok && multiAggs[n.name] {
 		return a.multi(c, n, taken)
 	}
-	e, err := a.bind(c.X)
+	e, err := a.orUnknown(func() (expr, error) { return a.bind(c.X) })
 	if err != nil {
 		return err
 	}
@@ -192,8 +193,8 @@ func (a *aggScope) bind(n node) (expr, error) {
 		if g := a.lang.aggs[call.name]; g != nil {
 			return a.call(call, g)
 		}
-		if a.lang.funcs[call.name] == nil && specialFuncs[call.name] == nil && isKustoFunction(call.name) {
-			return nil, errorAt(n, "'%s' is KQL but not supported here", call.name)
+		if a.lang.funcs[call.name] == nil && specialFuncs[call.name] == nil && a.names.find(call.name) == nil {
+			return nil, a.noFunction(call)
 		}
 	}
 	if !a.hasAgg(n) { // of the groups' keys, or the same for all
@@ -203,7 +204,7 @@ func (a *aggScope) bind(n node) (expr, error) {
 			}
 		}
 		inner := *a.scope
-		inner.rel = nil
+		inner.rel, inner.binder = nil, a.try()
 		e, err := inner.expr(n)
 		if err != nil {
 			return nil, errorAt(n, "expected an aggregation, as count() or sum(x), found %s", n)
@@ -319,6 +320,7 @@ func (a *aggScope) call(n *callNode, g *Agg) (expr, error) {
 	if err := checkArgs(g.Name, g.Usage, g.Params, g.Min, g.Variadic, known); err != nil {
 		return nil, errorAt(n, "%v", err)
 	}
+	askValues(args)
 	k, err := g.Result(known)
 	if err != nil {
 		return nil, errorAt(n, "%v", err)

@@ -116,14 +116,32 @@ func (st *unionStage) Bind(b *binder, in *relation) (*relation, error) {
 			legs = append(legs, &leg{rel: rel, source: b.sourceName(n, rel, len(legs))})
 		}
 	}
-	if len(legs) == 0 {
-		return nil, fmt.Errorf("union: none of the tables exists")
+	if len(legs) == 0 { // fuzzy, and there is none: then none is too many to leave out
+		return nil, st.noTable(b)
 	}
 	fields, err := st.columns(legs)
 	if err != nil {
 		return nil, err
 	}
-	return &relation{fields: fields, open: func(r *run) Batches { return united(r, legs, fields, st.source != "") }}, nil
+	return &relation{fields: fields, loose: anyLoose(legs), open: func(r *run) Batches { return united(r, legs, fields, st.source != "") }}, nil
+}
+
+// noTable is the fault of a union of which no table exists.
+func (st *unionStage) noTable(b *binder) error {
+	for _, n := range st.tables {
+		if _, err := b.table(n); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("union: none of the tables exists")
+}
+
+// anyLoose tells whether the columns of a table are not all known; those of the result are
+// not either then.
+func anyLoose(legs []*leg) bool {
+	return slices.ContainsFunc(legs, func(l *leg) bool {
+		return l.rel.loose || slices.ContainsFunc(l.rel.fields, func(f Field) bool { return f.Kind == unknown })
+	})
 }
 
 // tablesLike returns the tables whose names match a pattern: those of the source, then

@@ -74,44 +74,41 @@ func (s *stageNode) String() string {
 	return b.String()
 }
 
-// parse reads a script.
+// parse reads a script. The first error ends it; parseAll goes on behind it.
 func parse(text string) (*script, error) {
-	if len(text) > maxText {
-		return nil, &Error{Msg: fmt.Sprintf("a query may have %d bytes, this has %d", maxText, len(text)), Text: text[:80]}
+	if err := checkSize(text); err != nil {
+		return nil, err
 	}
-	s, err := parseScript(text)
-	if e, ok := err.(*Error); ok {
-		e.Text = text
-	}
-	return s, err
-}
-
-func parseScript(text string) (*script, error) {
 	list, err := lex(text)
 	if err != nil {
 		return nil, err
 	}
-	lex, err := lexer.Upgrade(&tokens{list: list})
-	if err != nil {
-		return nil, err
-	}
-	p := &exprParser{lex: lex}
 	s := new(script)
-	for {
-		for p.accept(";") {
-		}
-		if p.peek().EOF() {
-			return s, nil
-		}
-		st, err := parseStatement(p)
-		if err != nil {
-			return nil, err
-		}
-		s.statements = append(s.statements, st)
-		if !p.is(";") && !p.peek().EOF() {
-			return nil, afterStatement(p.peek())
-		}
+	_, err = parseStatements(list, s)
+	return s, err
+}
+
+func checkSize(text string) *Error {
+	if len(text) <= maxText {
+		return nil
 	}
+	return &Error{Msg: fmt.Sprintf("a query may have %d bytes, this has %d", maxText, len(text))}
+}
+
+// nextStatement tells whether there is another statement.
+func (p *exprParser) nextStatement() bool {
+	for p.accept(";") {
+	}
+	return !p.peek().EOF()
+}
+
+// wholeStatement reads a statement up to what ends it.
+func (p *exprParser) wholeStatement() (statement, error) {
+	st, err := parseStatement(p)
+	if err == nil && !p.is(";") && !p.peek().EOF() {
+		err = afterStatement(p.peek())
+	}
+	return st, err
 }
 
 // afterStatement is the error of a token behind a query that is whole.
@@ -119,10 +116,8 @@ func afterStatement(t *lexer.Token) error {
 	if t.Type == tokenIdent && operatorNamed(t.Value) != nil {
 		return unexpected(t, fmt.Sprintf("expected '|' before %s", t.Value))
 	}
-	if t.Value == "=" {
-		return unexpected(t, "use == to compare; expected '|', ';' or the end of the query")
-	}
-	return unexpected(t, "expected '|', ';' or the end of the query")
+	instead := map[string]string{"=": "use == to compare; ", "&&": "use and; ", "||": "use or; "}[t.Value]
+	return unexpected(t, instead+"expected '|', ';' or the end of the query")
 }
 
 func parseStatement(p *exprParser) (st statement, err error) {
@@ -134,12 +129,25 @@ func parseStatement(p *exprParser) (st statement, err error) {
 			return st, unsupported(p.peek(), "declare pattern")
 		}
 		st.params, err = parseParams(p)
-	case p.is("set"), p.is("alias"), p.is("restrict"), p.is("pattern"):
+	case p.startsStatement():
 		return st, unsupported(p.peek(), p.peek().Value)
 	default:
 		st.query, err = parsePipeline(p.lex, nil, p.depth)
 	}
 	return st, err
+}
+
+// startsStatement tells whether a statement is next that is no query: a table may have the
+// name of one.
+func (p *exprParser) startsStatement() bool {
+	t := p.peek()
+	if t.Type != tokenIdent || !kqlStatements[t.Value] {
+		return false
+	}
+	cp := p.lex.MakeCheckpoint()
+	defer p.lex.LoadCheckpoint(cp)
+	p.lex.Next()
+	return p.peek().Type == tokenIdent
 }
 
 // after returns the token behind the next one.
@@ -171,7 +179,7 @@ func isSource(lex *lexer.PeekingLexer) bool {
 		return next.Value == "("
 	}
 	// A column may have the name of an operator.
-	return next.Type != tokenPunct && !next.EOF() || next.Value == "(" || next.Value == "-" || next.Value == "*" || next.Value == "[" && t.Value == "print"
+	return next.Type != tokenPunct && !next.EOF() || next.Type == tokenPunct && strings.Contains("(+-*", next.Value) || next.Value == "[" && t.Value == "print"
 }
 
 // parsePipeline reads a query. source, if it is not nil, has been read already.
@@ -215,15 +223,29 @@ func (p *exprParser) valueOrTable() (node, error) {
 	if t.EOF() {
 		return nil, unexpected(t, "expected a query, as entries | take 10")
 	}
-	if t.Type == tokenIdent && kustoTables[t.Value] && p.after() == "(" {
+	if t.Type == tokenIdent && kqlOperators[t.Value] && operatorNamed(t.Value) == nil && p.startsOperator() { // find, evaluate
 		return nil, unsupported(t, t.Value)
 	}
 	return p.unary()
 }
 
+// startsOperator tells whether what is next is an operator with what belongs to it, and no
+// name of a table.
+func (p *exprParser) startsOperator() bool {
+	cp := p.lex.MakeCheckpoint()
+	defer p.lex.LoadCheckpoint(cp)
+	p.lex.Next()
+	t := p.peek()
+	return t.Type == tokenString || t.Type == tokenIdent && operatorNamed(t.Value) == nil
+}
+
 // parseStage reads an operator and what belongs to it.
 func parseStage(p *exprParser) (stageNode, error) {
 	t := p.peek()
+	if t.Type == tokenSkipped {
+		p.lex.Next()
+		return stageNode{place: place{t.Pos.Offset, p.end()}, name: t.Value, stage: &skippedStage{t.Value}}, nil
+	}
 	if t.Type != tokenIdent {
 		return stageNode{}, unexpected(t, "expected an operator after '|', as where or summarize")
 	}
@@ -244,7 +266,7 @@ func parseStage(p *exprParser) (stageNode, error) {
 
 // noOperator says that there is no operator of a name.
 func noOperator(name string) string {
-	if kustoOperators[name] {
+	if kqlOperators[name] || kqlPlugins[name] {
 		return "'" + name + "' is KQL but not supported here"
 	}
 	return "no operator named '" + name + "'" + didYouMean(name, operatorNames())

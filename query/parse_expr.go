@@ -29,7 +29,8 @@ var levels = []map[string]bool{
 	words("+ -"),
 	words("* / %"),
 	words("=~ !~ has !has has_cs !has_cs hasprefix !hasprefix hasprefix_cs !hasprefix_cs hassuffix !hassuffix hassuffix_cs !hassuffix_cs " +
-		"contains !contains contains_cs !contains_cs containscs startswith !startswith startswith_cs !startswith_cs endswith !endswith endswith_cs !endswith_cs matches like notlike"),
+		"contains !contains contains_cs !contains_cs containscs startswith !startswith startswith_cs !startswith_cs endswith !endswith endswith_cs !endswith_cs matches " +
+		"like notlike likecs notlikecs"),
 }
 
 func words(list string) map[string]bool {
@@ -83,7 +84,7 @@ func unexpected(t *lexer.Token, expected string) *Error {
 
 // unsupported is the error of what Kusto has and we lack.
 func unsupported(t *lexer.Token, what string) *Error {
-	return &Error{Msg: "'" + what + "' is KQL but not supported here", Offset: t.Pos.Offset, End: t.Pos.Offset + len(t.Value)}
+	return lacking(place{t.Pos.Offset, t.Pos.Offset + len(t.Value)}, what)
 }
 
 // end is where the token that was taken last ends.
@@ -218,6 +219,9 @@ func (p *exprParser) unary() (node, error) {
 			if name.Type != tokenIdent && name.Type != tokenNumber {
 				return nil, unexpected(name, "expected a member's name after '.'")
 			}
+			if call, ok := x.(*callNode); ok && kqlTables[call.name] && p.is("(") { // cluster("x").database("y")
+				return nil, lacking(call, call.name)
+			}
 			x = &memberNode{place{from, p.end()}, x, name.Value}
 		case p.is("["):
 			p.lex.Next()
@@ -249,16 +253,21 @@ func (p *exprParser) primary() (node, error) {
 	case t.Type == tokenNumber || t.Type == tokenTimespan || t.Type == tokenLiteral:
 		p.lex.Next()
 		v, err := literalValue(t)
-		return &literalNode{place{t.Pos.Offset, p.end()}, v, t.Value}, err
+		return &literalNode{place: place{t.Pos.Offset, p.end()}, value: v, text: t.Value, wrong: err}, nil
 	case t.Type == tokenIdent:
 		p.lex.Next()
 		if p.is("(") {
+			if t.Value == "externaldata" || t.Value == "external_data" { // its columns are no arguments
+				return nil, unsupported(t, t.Value)
+			}
 			return p.call(t)
 		}
 		at := place{t.Pos.Offset, p.end()}
 		switch t.Value {
-		case "true", "false":
-			return &literalNode{at, BoolOf(t.Value == "true"), t.Value}, nil
+		case "true", "True", "TRUE":
+			return &literalNode{place: at, value: BoolOf(true), text: "true"}, nil
+		case "false", "False", "FALSE":
+			return &literalNode{place: at, value: BoolOf(false), text: "false"}, nil
 		}
 		return &nameNode{at, t.Value}, nil
 	case t.Value == "(":
@@ -270,6 +279,9 @@ func (p *exprParser) primary() (node, error) {
 		return x, err
 	case t.Value == "[":
 		return p.bracketName()
+	case t.Type == tokenSkipped:
+		p.lex.Next()
+		return &skippedNode{place{t.Pos.Offset, p.end()}}, nil
 	case t.Value == "*":
 		p.lex.Next()
 		return &starNode{place{t.Pos.Offset, p.end()}}, nil
@@ -290,7 +302,7 @@ func (p *exprParser) text() (node, error) {
 		b.WriteString(s)
 	}
 	value := b.String()
-	return &literalNode{place{first.Pos.Offset, p.end()}, StringOf(value), quoteLiteral(value)}, nil
+	return &literalNode{place: place{first.Pos.Offset, p.end()}, value: StringOf(value), text: quoteLiteral(value)}, nil
 }
 
 // bracketName reads ['a name'].

@@ -49,6 +49,9 @@ func callToscalar(s *scope, n *callNode) (expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.check != nil {
+		return s.unknown(rel.firstKind()), nil
+	}
 	v, err := s.lang.scalar(rel)
 	if err != nil {
 		return nil, errorAt(n, "%v", err)
@@ -77,7 +80,10 @@ func callIfExists(s *scope, n *callNode) (expr, error) {
 		return nil, errorAt(n, "column_ifexists: expected a name in quotes")
 	}
 	if i := s.rel.field(l.value.S); i >= 0 {
-		return &colExpr{i, s.rel.fields[i].Kind}, nil
+		return s.columnAt(s.rel, i, 0), nil
+	}
+	if s.rel.loose {
+		return s.unknown(unknown), nil
 	}
 	return s.expr(n.args[1].node)
 }

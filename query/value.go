@@ -21,11 +21,19 @@ const (
 	Dynamic
 	Guid
 	NumKinds = iota
+
+	// unknown is the kind of what depends on something that is at fault. No value has it.
+	unknown Kind = NumKinds
 )
 
 var kindNames = [NumKinds]string{"bool", "int", "long", "real", "string", "datetime", "timespan", "dynamic", "guid"}
 
-func (k Kind) String() string { return kindNames[k] }
+func (k Kind) String() string {
+	if k == unknown {
+		return "unknown type"
+	}
+	return kindNames[k]
+}
 
 // kindOf returns the kind of that name, with Kusto's other names for it.
 func kindOf(name string) (Kind, bool) {
