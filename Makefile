@@ -51,7 +51,7 @@ crash:
 	POWERCUT_POINTS=200 $(GO) test -tags powercut -run PowerCut -timeout 60m -v ./db
 
 bench:
-	$(GO) test -run '^$$' -bench . -benchtime 1s ./chain ./db/...
+	$(GO) test -run '^$$' -bench . -benchtime 1s ./chain ./db/... ./query
 	BENCHMB=$(BENCHMB) $(GO) test -run '^$$' -bench . -benchtime 1x -timeout 30m ./cmd/toolledger
 
 lint:

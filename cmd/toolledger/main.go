@@ -81,11 +81,25 @@ func run(std stdio, args []string) int {
 	case errors.Is(err, context.Canceled):
 		return 130
 	}
-	fmt.Fprintf(std.err, "error: %s\n", visible(err))
+	for _, e := range oneByOne(err) {
+		fmt.Fprintf(std.err, "error: %s\n", visible(e))
+	}
 	if isDamaged(err) {
 		return 3
 	}
 	return 2
+}
+
+// oneByOne returns what is wrong with a query one by one; other errors as they are.
+func oneByOne(err error) (list []error) {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if faults := (query.Faults)(nil); !ok || !errors.As(err, &faults) {
+		return []error{err}
+	}
+	for _, e := range joined.Unwrap() {
+		list = append(list, oneByOne(e)...)
+	}
+	return list
 }
 
 // visible returns the text of an error in one line, several joined ones in one. What is

@@ -27,7 +27,8 @@ it, -f FILE has them, - being standard input. The table entries has a row for ea
 of the ledger, calls a row for each call, sessions one for each session, and control the
 ledger's own entries; datatable, print and range need no ledger.
 
-Results go to standard output: as a table to a terminal, else as JSON Lines.`,
+Results go to standard output: as a table to a terminal, else as JSON Lines. All that is
+wrong with a text is told, and nothing of it runs; --check does no more than that.`,
 	example: `
 $ toolledger query 'print answer = strcat("6 * 7 = ", 6 * 7)' --format csv
 answer
@@ -43,7 +44,7 @@ answer
 		flags.BoolVar(&q.csvSafe, "csv-safe", false, "in csv and tsv, put a quote before text that a spreadsheet would take for a formula")
 		flags.BoolVar(&q.failIfRows, "fail-if-rows", false, "end with status 1 if the last query has a row")
 		flags.BoolVar(&q.timer, "timer", false, "say on standard error what each query cost: rows, entries scanned and skipped, time")
-		flags.BoolVar(&q.check, "check", false, "say whether the queries are right, and run none")
+		flags.BoolVar(&q.check, "check", false, "say all that is wrong with the queries, and run none; needs no ledger")
 		return q.run
 	},
 }
@@ -77,6 +78,9 @@ func (q *queryFlags) run(std stdio, args []string) error {
 	if !slices.Contains([]string{"auto", "always", "never"}, q.color) {
 		return &usageError{fmt.Sprintf("query: --color: expected auto, always or never, found %q", q.color)}
 	}
+	if q.check {
+		return query.New(query.Options{Tables: query.LedgerTables(nil)}).Check(text, q.params)
+	}
 	if q.dir == "" {
 		ctx, stop := interruptible()
 		defer stop()
@@ -94,7 +98,8 @@ func (q *queryFlags) run(std stdio, args []string) error {
 
 // withoutLedger tells where the tables of a ledger would come from.
 func withoutLedger(err error) error {
-	if e, ok := err.(*query.Error); ok {
+	faults, _ := err.(query.Faults)
+	for _, e := range faults {
 		for _, t := range query.LedgerTables(nil) {
 			if strings.HasPrefix(e.Msg, "unknown table '"+t.Name+"'") {
 				e.Msg += "; -l DIR names the ledger that has it"
@@ -154,9 +159,6 @@ func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format que
 	}
 	if len(results) == 0 {
 		return &usageError{"query: expected a query, found none; see 'toolledger help query'"}
-	}
-	if q.check {
-		return nil
 	}
 	rows := 0
 	var scanned, skipped int64
