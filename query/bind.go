@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -41,6 +42,15 @@ func (n *names) find(name string) *named {
 		}
 	}
 	return nil
+}
+
+// given returns the names that let gave, in order.
+func (n *names) given() (list []string) {
+	for ; n != nil; n = n.outer {
+		list = slices.AppendSeq(list, maps.Keys(n.of))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // inner returns a binder in which further names can be given.
@@ -139,7 +149,7 @@ func (b *binder) bindTable(n node) (*relation, error) {
 		if op := operatorNamed(n.name); op != nil && op.Source {
 			return nil, errorAt(n, "expected %s", op.Usage)
 		}
-		return nil, errorAt(n, "unknown table '%s'%s", n.name, didYouMean(n.name, b.lang.tableNames()))
+		return nil, b.noTable(n)
 	case *callNode:
 		if d := b.names.find(n.name); d != nil && d.function != nil {
 			return b.callTable(n, d.function, n.args)
@@ -173,6 +183,11 @@ func (b *binder) bindTable(n node) (*relation, error) {
 		}
 	}
 	return nil, errorAt(n, "expected a table, found %s", n)
+}
+
+// noTable is the fault of a name that is none of a table.
+func (b *binder) noTable(n *nameNode) error {
+	return errorAt(n, "unknown table '%s'%s", n.name, didYouMean(n.name, b.lang.tableNames(), b.names.given()))
 }
 
 // isTable tells whether an expression is a table.

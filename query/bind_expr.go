@@ -109,9 +109,9 @@ func (s *scope) noName(n *nameNode) error {
 	case n.name != "" && isDigit(n.name[0]):
 		return errorAt(n, "unknown column '%s', which is no number and no timespan either", n.name)
 	case s.rel == nil:
-		return errorAt(n, "unknown column '%s'", n.name)
+		return errorAt(n, "unknown column '%s'%s", n.name, didYouMean(n.name, s.names.given()))
 	}
-	return noColumn(n, n.name, s.rel)
+	return errorAt(n, "unknown column '%s'%s", n.name, didYouMean(n.name, s.rel.columns(), s.names.given()))
 }
 
 // noColumn is the fault of a name that no column of rel has.
@@ -224,7 +224,7 @@ func (s *scope) noFunction(n *callNode) error {
 	case isKQL(n.name):
 		return lacking(n, n.name)
 	}
-	return errorAt(n, "no function named '%s'%s", n.name, didYouMean(n.name, s.lang.callNames()))
+	return errorAt(n, "no function named '%s'%s", n.name, didYouMean(n.name, s.lang.callNames(), s.names.given()))
 }
 
 // bindFunc applies a function to arguments, which are converted to what it takes.

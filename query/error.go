@@ -137,8 +137,8 @@ func nearest(name string, names []string) string {
 }
 
 // didYouMean is the end of a message about a name that does not exist.
-func didYouMean(name string, names []string) string {
-	if near := nearest(name, names); near != "" {
+func didYouMean(name string, names ...[]string) string {
+	if near := nearest(name, slices.Concat(names...)); near != "" {
 		return ", did you mean '" + near + "'?"
 	}
 	return ""

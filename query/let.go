@@ -64,7 +64,7 @@ func (b *binder) meaning(l *letStatement) (*named, error) {
 		}
 		d.table = rel
 	case name != nil && b.names.find(name.name) == nil:
-		return nil, errorAt(name, "unknown table '%s'%s", name.name, didYouMean(name.name, b.lang.tableNames()))
+		return nil, b.noTable(name)
 	default:
 		e, err := b.scope(nil).expr(l.value)
 		if err != nil {

@@ -127,7 +127,7 @@ func negated(v Value) Value {
 // as datetime(2026-01-02) may stand.
 func dynamicLiteral(body string) (Value, bool) {
 	if text, ok := parseJSON(body); ok {
-		return DynamicOf(text), true
+		return DynamicOf(text), numbersFit(text)
 	}
 	tokens, err := lex(body)
 	if err != nil {
@@ -154,5 +154,29 @@ func dynamicLiteral(body string) (Value, bool) {
 		}
 	}
 	text, ok := parseJSON(b.String())
-	return DynamicOf(text), ok
+	return DynamicOf(text), ok && numbersFit(text)
+}
+
+// numbersFit tells whether all numbers in a JSON text are within what a real can be. One
+// that is written in a query must be; those of a ledger keep their digits.
+func numbersFit(json string) bool {
+	for i := 0; i < len(json); i++ {
+		switch {
+		case json[i] == '"':
+			for i++; json[i] != '"'; i++ {
+				if json[i] == '\\' {
+					i++
+				}
+			}
+		case isDigit(json[i]):
+			from := i
+			for i+1 < len(json) && strings.IndexByte("0123456789.eE+-", json[i+1]) >= 0 {
+				i++
+			}
+			if _, err := strconv.ParseFloat(json[from:i+1], 64); err != nil {
+				return false
+			}
+		}
+	}
+	return true
 }

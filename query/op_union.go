@@ -117,7 +117,7 @@ func (st *unionStage) Bind(b *binder, in *relation) (*relation, error) {
 		}
 	}
 	if len(legs) == 0 { // fuzzy, and there is none: then none is too many to leave out
-		return nil, st.noTable(b)
+		return nil, st.allMissing(b)
 	}
 	fields, err := st.columns(legs)
 	if err != nil {
@@ -126,8 +126,8 @@ func (st *unionStage) Bind(b *binder, in *relation) (*relation, error) {
 	return &relation{fields: fields, loose: anyLoose(legs), open: func(r *run) Batches { return united(r, legs, fields, st.source != "") }}, nil
 }
 
-// noTable is the fault of a union of which no table exists.
-func (st *unionStage) noTable(b *binder) error {
+// allMissing is the fault of a union of which no table exists.
+func (st *unionStage) allMissing(b *binder) error {
 	for _, n := range st.tables {
 		if _, err := b.table(n); err != nil {
 			return err
