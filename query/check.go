@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Check parses and binds a text and returns all that is wrong with it, nil if nothing is.
+// Check parses and binds a text and returns Faults, all that is wrong with it, or nil.
 // It reads no row: what toscalar would read, and the values of parameters that are not
 // given, are not known.
 //

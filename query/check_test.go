@@ -88,6 +88,8 @@ func TestCheckReadsNothing(t *testing.T) {
 		"print toscalar(" + endless + ")",
 		"print 1 in (" + strings.Replace(endless, "|", "| project x |", 1) + ")",
 		"let m = toscalar(" + endless + "); entries | take m | where n > m and tool matches regex tostring(m)",
+		"let f = (s:string) { s has 'a' }; print f(toscalar(range n from 1 to 3 step 1))",
+		"let f = (s:string) { entries | where tool has s }; f(toscalar(range n from 1 to 3 step 1))",
 		"declare query_parameters(p:long); entries | where n == p | take p",
 	} {
 		if err := New(Options{Tables: checkTables()}).Check(text, nil); err != nil {

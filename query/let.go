@@ -163,6 +163,9 @@ func (b *binder) argument(p param, x node, bind func(node) (*named, error)) (*na
 	if err != nil {
 		return nil, err
 	}
+	if isUnknown(d.bound) && d.bound.kind() != unknown {
+		d = &named{bound: b.unknown(p.kind)}
+	}
 	if d.value != nil && d.value.Kind != p.kind {
 		v := convert(*d.value, p.kind)
 		d = &named{value: &v}
