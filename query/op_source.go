@@ -183,7 +183,7 @@ func (st *rangeStage) Bind(b *binder, _ *relation) (*relation, error) {
 		return nil, errorAt(st.step, "expected a step that is not 0")
 	}
 	fields := []Field{{st.name, k}}
-	return &relation{fields: fields, open: func(r *run) Batches { return rangeOf(r, fields, k, v) }}, nil
+	return &relation{fields: fields, ordered: true, open: func(r *run) Batches { return rangeOf(r, fields, k, v) }}, nil
 }
 
 // rangeOf makes the values as they are asked for.
