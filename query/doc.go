@@ -145,6 +145,9 @@
 //	dcount is exact, so are percentiles                 estimates
 //	arg_max and take_any take the first of several      any
 //	take N gives the first N                            any N
+//	of left rows with the same key join takes the       any; with such a where one for
+//	  first; with a where on left columns right behind    which it is true
+//	  it, the first for which that is true
 //
 // What is missing: decimal, render, time series (make-series, series_*), mv-apply, evaluate and
 // plugins, partition, fork and facet, reduce, sample, scan, top-nested, graphs, geo_*, hll

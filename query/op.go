@@ -39,6 +39,11 @@ type relation struct {
 	// relation over another scan of the same table, which leaves more out.
 	scan *scan
 	over func(*scan) func(*run) Batches
+	// filterLeft is set for a join that takes one of the left rows with the same key: it
+	// returns the join of the left rows for which a condition on their columns is true.
+	// These are the first left of the fields.
+	filterLeft func(cond node) (*relation, error)
+	left       int
 }
 
 // field returns the place of a column, -1 if there is none.

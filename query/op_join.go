@@ -122,6 +122,9 @@ func (st *joinStage) Bind(b *binder, in *relation) (*relation, error) {
 	for c := range j.right.fields {
 		j.columns = append(j.columns, c)
 	}
+	if j.unique {
+		return j.uniqueRelation(b), nil
+	}
 	return j.relation(), nil
 }
 

@@ -243,3 +243,30 @@ func BenchmarkJoin(b *testing.B) {
 		})
 	}
 }
+
+// TestUniqueJoinFiltered tests that a where right behind an innerunique join says which of
+// the left rows with the same key is taken.
+func TestUniqueJoinFiltered(t *testing.T) {
+	const tables = `let L = datatable(k:long, v:string)[1, "a", 1, "b", 2, "c"]; let R = datatable(k:long, w:string)[1, "x", 1, "y", 2, "z"]; `
+	for _, c := range []struct{ query, want string }{
+		{`L | join kind=innerunique R on k`, "k v k1 w: 1,a,1,x 1,a,1,y 2,c,2,z"},
+		{`L | join R on k | where v == "b"`, "k v k1 w: 1,b,1,x 1,b,1,y"},
+		{`L | join R on k | where v == "b" and w == "y"`, "k v k1 w: 1,b,1,y"},
+		{`L | join R on k | where w == "y" | where v == "b"`, "k v k1 w: 1,b,1,y"},
+		{`let want = "b"; L | join R on k | where w == "y" and v in (want, "d")`, "k v k1 w: 1,b,1,y"},
+		// Conditions on both sides at once, and behind another operator, are about what is joined.
+		{`L | join R on k | where v == "b" or w == "z"`, "k v k1 w: 2,c,2,z"},
+		{`L | join R on k | take 5 | where v == "b" | count`, "Count: 0"},
+		{`L | join R on k | where pack_all().v == "b" | count`, "Count: 0"},
+		{`L | join kind=inner R on k | where v == "b"`, "k v k1 w: 1,b,1,x 1,b,1,y"},
+		{`L | join R on k | where 1 == 1 | where v == "b" | count`, "Count: 2"},
+	} {
+		if got := joinResult(t, New(Options{}), tables+c.query); got != c.want {
+			t.Errorf("%s:\n%s, want\n%s", c.query, got, c.want)
+		}
+	}
+	_, err := New(Options{}).Compile(context.Background(), tables+`L | join R on k | where v == "b" and nothing > 1`, nil)
+	if err == nil || !strings.Contains(err.Error(), "unknown column 'nothing'") {
+		t.Errorf("an unknown column: %v", err)
+	}
+}

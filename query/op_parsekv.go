@@ -56,6 +56,9 @@ func (st *keyValueStage) keys(p *exprParser) error {
 	}
 	for {
 		at := p.peek()
+		if at.Value == "true" || at.Value == "false" {
+			return unexpected(at, "expected the name of a key, as ['"+at.Value+"'] for a word that is a value")
+		}
 		name, err := p.name("the name of a key")
 		if err != nil {
 			return err

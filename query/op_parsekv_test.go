@@ -49,6 +49,7 @@ func TestParseKeyValuesRefused(t *testing.T) {
 		`print s = "" | parse-kv s as (a:int) with (regex="(a)")`:                                       "two groups",
 		`print s = "" | parse-kv s as (a:int) with (regex="(a)(b)", quote="'")`:                         "not both",
 		`print s = "" | parse-kv s as (a:int) with (pair_delimiter=" ", kv_delimiter="=", greedy=true)`: "'greedy' is KQL but not supported here",
+		`print s = "" | parse-kv s as (true:bool)`:                                                      "['true']",
 		`print s = 5 | parse-kv s as (a:int)`:                                                           "expected a text",
 	} {
 		_, err := New(Options{}).Compile(context.Background(), text, nil)

@@ -1,5 +1,7 @@
 package query
 
+import "cmp"
+
 // Operators that pass rows on, or some of them.
 
 func init() {
@@ -8,7 +10,7 @@ func init() {
 			Example: "range x from 1 to 5 step 1 | where x > 3", Parse: grammar[whereStage]()},
 		Op{Name: "take", Aliases: []string{"limit"}, Usage: "take N", Doc: "passes the first N rows on and stops the scan",
 			Example: "range x from 1 to 5 step 1 | take 2", Parse: grammar[takeStage]()},
-		Op{Name: "count", Usage: "count", Doc: "counts the rows", Example: "range x from 1 to 5 step 1 | count", Parse: noGrammar(countStage{})},
+		Op{Name: "count", Usage: "count [as NAME]", Doc: "counts the rows; the column is Count if it is not given a name", Example: "range x from 1 to 5 step 1 | count", Parse: grammar[countStage]()},
 		Op{Name: "serialize", Usage: "serialize [NAME =] EXPRESSION, ...", Doc: "says that the order of the rows means something, and adds columns as extend does",
 			Example: "range x from 1 to 3 step 1 | serialize n = row_number()", Parse: parseSerialize},
 		Op{Name: "as", Usage: "as NAME", Doc: "gives the rows so far a name, for union withsource", Example: "range x from 1 to 2 step 1 | as T", Parse: grammar[asStage]()},
@@ -22,6 +24,13 @@ type whereStage struct {
 }
 
 func (st *whereStage) Bind(b *binder, in *relation) (*relation, error) {
+	if in.filterLeft != nil {
+		return st.intoJoin(b, in)
+	}
+	return st.filter(b, in)
+}
+
+func (st *whereStage) filter(b *binder, in *relation) (*relation, error) {
 	s := b.scope(in)
 	var windows []*windowExpr
 	s.windows = &windows
@@ -94,11 +103,13 @@ func (b *binder) number(n node, what string) (int64, error) {
 	return v.N, nil
 }
 
-// countStage: count.
-type countStage struct{}
+// countStage: count as NAME.
+type countStage struct {
+	Name string `parser:"('as' @Ident)?"`
+}
 
-func (countStage) Bind(_ *binder, in *relation) (*relation, error) {
-	fields := []Field{{"Count", Long}}
+func (st *countStage) Bind(_ *binder, in *relation) (*relation, error) {
+	fields := []Field{{cmp.Or(st.Name, "Count"), Long}}
 	return &relation{fields: fields, open: computed(fields, func(r *run) ([][]Value, error) {
 		n := int64(0)
 		for b, err := range in.open(r) {
