@@ -53,7 +53,7 @@ var ipv4Funcs = []Func{
 	{
 		Name: "ipv4_is_in_any_range", Usage: "ipv4_is_in_any_range(address, range [, ...])", Doc: "Whether an address is in one of the ranges, or of an array of them.",
 		Example: `ipv4_is_in_any_range("10.1.2.3", dynamic(["192.168.1.1/16", "10.0.0.1/8"])) == true`,
-		Params:  []kinds{strs, of(String, Dynamic)}, Min: 2, Variadic: true, Result: fixed(Bool), Eval: rangesIPv4,
+		Params:  []kinds{strs, of(String, Dynamic)}, Min: 2, Variadic: true, Result: fixed(Bool), Eval: anyRange(differIPv4),
 	},
 	{
 		Name: "ipv4_is_in_range", Usage: "ipv4_is_in_range(address, range)",
@@ -72,6 +72,20 @@ var ipv4Funcs = []Func{
 		Doc:     "Whether an address is in 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16.",
 		Example: `ipv4_is_private("192.168.1.1/24") == true`,
 		Params:  []kinds{strs}, Result: fixed(Bool), Eval: privateIPv4,
+	},
+	{
+		Name: "ipv4_netmask_suffix", Usage: "ipv4_netmask_suffix(address)", Doc: "The prefix behind an address; 32 if there is none.",
+		Example: `ipv4_netmask_suffix("192.168.1.1/24") == 24`,
+		Params:  []kinds{strs}, Result: fixed(Long),
+		Eval: func(args []Value) Value {
+			_, prefix, ok := parseIPv4(args[0].S)
+			return Value{Kind: Long, Null: !ok, N: prefix}
+		},
+	},
+	{
+		Name: "ipv4_range_to_cidr_list", Usage: "ipv4_range_to_cidr_list(first, last)", Doc: "The ranges with a prefix that hold the addresses from first to last, as few as can be.",
+		Example: `tostring(ipv4_range_to_cidr_list("1.1.128.0", "1.1.140.255")) == '["1.1.128.0/21","1.1.136.0/22","1.1.140.0/24"]'`,
+		Params:  []kinds{strs, strs}, Result: fixed(Dynamic), Eval: rangeToCIDR,
 	},
 	{
 		Name: "parse_ipv4", Usage: "parse_ipv4(address)", Doc: "The address as a number.",

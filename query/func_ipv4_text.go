@@ -7,27 +7,7 @@ import (
 )
 
 // The functions here look for IPv4 addresses in a text, where neither a letter nor a digit
-// stands next to them, and for one address in several ranges.
-
-// rangesIPv4 tells whether an address is in one of ranges; it is null if the address is
-// none, or if no range holds it and one cannot be read.
-func rangesIPv4(args []Value) Value {
-	address := args[0].S
-	if _, _, ok := parseIPv4(address); !ok {
-		return NullOf(Bool)
-	}
-	result := BoolOf(false)
-	for text := range listed(args[1:]) {
-		order, ok := differIPv4([]Value{args[0], {Kind: String, S: text}})
-		switch {
-		case !ok:
-			result = NullOf(Bool)
-		case order == 0:
-			return BoolOf(true)
-		}
-	}
-	return result
-}
+// stands next to them.
 
 // listed returns the texts that arguments are, or that stand in their arrays.
 func listed(args []Value) iter.Seq[string] {
