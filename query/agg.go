@@ -6,7 +6,7 @@ import (
 )
 
 // coreAggs are the aggregations that keep one number, value or set of a group. Those of a
-// sample are in agg_stat.go. Nulls do not count, except in count.
+// sample are in agg_stat.go and agg_percentile.go. Nulls do not count, except in count.
 var coreAggs = []Agg{
 	avgAgg("avg", false),
 	avgAgg("avgif", true),
@@ -28,16 +28,24 @@ var coreAggs = []Agg{
 		Example: `range x from 1 to 4 step 1 | summarize countif(x > 1) == 3`,
 		Params:  []kinds{of(Bool)}, Result: fixed(Long), New: filtered(newCount, 0), Prefix: "countif_",
 	},
+	covarianceAgg("covariance", false, false),
+	covarianceAgg("covarianceif", true, false),
+	covarianceAgg("covariancep", false, true),
+	covarianceAgg("covariancepif", true, true),
 	distinctAgg("dcount", 1, false),
 	distinctAgg("dcountif", 2, true),
 	extremeAgg("max", "greatest", `range x from 1 to 4 step 1 | summarize max(x) == 4`, false, 1),
 	extremeAgg("maxif", "greatest", `range x from 1 to 4 step 1 | summarize maxif(x, x < 3) == 2`, true, 1),
 	extremeAgg("min", "least", `range x from 1 to 4 step 1 | summarize min(x) == 1`, false, -1),
 	extremeAgg("minif", "least", `range x from 1 to 4 step 1 | summarize minif(x, x > 2) == 3`, true, -1),
-	percentileAgg,
+	percentileAgg("percentile", false, false),
+	percentileAgg("percentiles_array", false, true),
+	percentileAgg("percentilesw_array", true, true),
+	percentileAgg("percentilew", true, false),
 	spreadAgg("stdev", false, true, false),
 	spreadAgg("stdevif", true, true, false),
 	spreadAgg("stdevp", false, true, true),
+	spreadAgg("stdevpif", true, true, true),
 	sumAgg("sum", false),
 	sumAgg("sumif", true),
 	spreadAgg("variance", false, false, false),

@@ -3,7 +3,7 @@ package query
 import "slices"
 
 // Aggregations with several results.
-var multiAggs = words("arg_max arg_min argmax argmin percentiles take_any any")
+var multiAggs = words("arg_max arg_min argmax argmin percentiles percentilesw take_any any")
 
 // A multiAccumulator is an Accumulator of several values.
 type multiAccumulator interface {
@@ -14,7 +14,7 @@ type multiAccumulator interface {
 // multi binds an aggregation with several results.
 func (a *aggScope) multi(c NamedExpr, n *callNode, taken func(string) bool) error {
 	switch n.name {
-	case "percentiles":
+	case "percentiles", "percentilesw":
 		return a.percentiles(c, n, taken)
 	case "take_any", "any":
 		return a.takeAny(c, n, taken)
@@ -171,14 +171,18 @@ func (g *anyAccumulator) values() []Value {
 	return (&argAccumulator{kinds: g.kinds, row: g.row}).values()
 }
 
-// percentiles is percentile for several shares at once.
+// percentiles is percentile for several shares at once, percentilesw percentilew.
 func (a *aggScope) percentiles(c NamedExpr, n *callNode, taken func(string) bool) error {
-	if len(n.args) < 2 {
-		return errorAt(n, "percentiles: expected an expression and percentages")
+	of, fixed := "percentile", 1
+	if n.name == "percentilesw" {
+		of, fixed = "percentilew", 2
+	}
+	if len(n.args) <= fixed {
+		return errorAt(n, "%s: expected %s and percentages", n.name, []string{"an expression", "an expression, weights"}[fixed-1])
 	}
 	base := a.resultName(n.args[0].node)
-	for i, p := range n.args[1:] {
-		call := &callNode{n.place, "percentile", []argNode{n.args[0], p}}
+	for i, p := range n.args[fixed:] {
+		call := &callNode{n.place, of, append(slices.Clone(n.args[:fixed]), p)}
 		name := "percentile_" + base + "_" + percentName(p.node)
 		if c.Name != "" && i == 0 {
 			name = c.Name

@@ -1,10 +1,6 @@
 package query
 
-import (
-	"fmt"
-	"math"
-	"slices"
-)
+import "math"
 
 // distinctAgg counts different values, exactly. Of the arguments least must be there;
 // dcount and dcountif may have one more, how exact Kusto's estimate is to be.
@@ -116,56 +112,56 @@ func round10(f float64) float64 {
 	return math.RoundToEven(f*1e10) / 1e10
 }
 
-var percentileAgg = Agg{
-	Name: "percentile", Usage: "percentile(value, percent)",
-	Doc:     "The least value that is not less than so many percent of the values; exact.",
-	Example: `range x from 1 to 4 step 1 | summarize percentile(x, 50) == 2`,
-	Params:  []kinds{of(Int, Long, Real, Datetime, Timespan), of(Real)},
-	Result:  percentileKind, New: newPercentile, Prefix: "percentile_",
-}
-
-func percentileKind(args []Arg) (Kind, error) {
-	for _, p := range args[1:] {
-		if p.Const == nil || p.Const.Null {
-			return 0, fmt.Errorf("percentile: expected a constant percentage")
-		}
-		if f := p.Const.Real(); !(f >= 0 && f <= 100) {
-			return 0, fmt.Errorf("percentile: %s is not between 0 and 100", toString(*p.Const))
-		}
+// covarianceAgg is the covariance of two expressions, of a sample or of a whole population.
+func covarianceAgg(name string, predicate, population bool) Agg {
+	a := Agg{
+		Name: name, Usage: name + "(x, y)", Doc: "The covariance of a sample, 0 of less than two pairs; pairs with a null are left out.",
+		Example: "range x from 1 to 4 step 1 | summarize " + name + "(x, 3 * x) == 5.0",
+		Params:  []kinds{numbers, numbers}, Result: fixed(Real), Prefix: name + "_", NameArgs: 2,
+		New: func([]Arg) Accumulator { return &covariation{population: population} },
 	}
-	return sumKind(args)
-}
-
-func newPercentile(args []Arg) Accumulator {
-	kind, _ := sumKind(args)
-	return &percentileRank{kind: kind, percent: args[1].Const.Real()}
-}
-
-type percentileRank struct {
-	kind    Kind
-	percent float64
-	values  []Value
-}
-
-func (p *percentileRank) Add(args []Value) {
-	if !args[0].Null {
-		p.values = append(p.values, args[0])
+	if population {
+		a.Doc = "The covariance of a whole population, 0 if there is nothing; pairs with a null are left out."
+		a.Example = "range x from 1 to 4 step 1 | summarize " + name + "(x, 4 * x) == 5.0"
 	}
-}
-
-func (p *percentileRank) Value() Value {
-	if len(p.values) == 0 {
-		return NullOf(p.kind)
+	if predicate {
+		a.Usage = name + "(x, y, predicate)"
+		a.Doc += " Only rows where the predicate is true count."
+		a.Example = "range x from 1 to 6 step 1 | summarize " + name + a.Example[len("range x from 1 to 4 step 1 | summarize ")+len(name):]
+		a.Example = a.Example[:len(a.Example)-len(") == 5.0")] + ", x < 5) == 5.0"
+		a.Params = append(a.Params, of(Bool))
+		a.New = filtered(a.New, 2)
 	}
-	slices.SortFunc(p.values, compare)
-	return convert(nearestRank(p.values, p.percent), p.kind)
+	return a
 }
-func (p *percentileRank) Size() int { return 48 + cap(p.values)*40 }
 
-// nearestRank returns the value of sorted values, of which there is at least one, that p
-// percent of them are not greater than.
-func nearestRank(sorted []Value, p float64) Value {
-	// A hair less, so that 99.9 percent of 1000 are 999 although 99.9 is no exact number.
-	rank := int(math.Ceil(p*float64(len(sorted))/100 - 1e-9))
-	return sorted[min(max(rank, 1), len(sorted))-1]
+// A covariation follows two means and the sum of the products of the distances from them.
+type covariation struct {
+	population              bool
+	n, meanX, meanY, spread float64
 }
+
+func (c *covariation) Add(args []Value) {
+	if args[0].Null || args[1].Null {
+		return
+	}
+	x, y := args[0].Real(), args[1].Real()
+	c.n++
+	dx := x - c.meanX
+	c.meanX += dx / c.n
+	c.meanY += (y - c.meanY) / c.n
+	c.spread += dx * (y - c.meanY)
+}
+
+// Value is rounded as that of a variance is.
+func (c *covariation) Value() Value {
+	n := c.n
+	if !c.population {
+		n--
+	}
+	if n < 1 {
+		return RealOf(0)
+	}
+	return RealOf(round10(c.spread / n))
+}
+func (c *covariation) Size() int { return 40 }

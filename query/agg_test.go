@@ -138,33 +138,6 @@ func TestAggsWithPredicate(t *testing.T) {
 	}
 }
 
-func TestPercentile(t *testing.T) {
-	values := func(n int) (sorted []Value) {
-		for i := range n {
-			sorted = append(sorted, LongOf(int64(i+1)))
-		}
-		return sorted
-	}
-	for _, tt := range []struct {
-		n       int
-		percent float64
-		want    int64
-	}{
-		{2, 50, 1}, {3, 50, 2}, {5, 50, 3}, {10, 0, 1}, {10, 100, 10}, {20, 55, 11}, {1000, 99.9, 999}, {1000, 99.91, 1000}, {1, 1, 1},
-	} {
-		if got := nearestRank(values(tt.n), tt.percent); got.N != tt.want {
-			t.Errorf("percentile %v of %d = %d, want %d", tt.percent, tt.n, got.N, tt.want)
-		}
-	}
-	rows := [][]Value{{IntOf(0), RealOf(50)}, {IntOf(9), RealOf(50)}, {IntOf(-3), RealOf(50)}, {NullOf(Int), RealOf(50)}}
-	if got, err := aggregate("percentile", rows...); err != nil || got != LongOf(-3) {
-		t.Errorf("percentile = %+v, %v", got, err)
-	}
-	if _, err := aggregate("percentile", []Value{LongOf(0), RealOf(101)}); err == nil {
-		t.Error("percentile 101 is accepted")
-	}
-}
-
 // TestAggTable looks for rows that are out of order or say nothing.
 func TestAggTable(t *testing.T) {
 	if !slices.IsSortedFunc(coreAggs, func(a, b Agg) int { return strings.Compare(a.Name, b.Name) }) {

@@ -108,8 +108,10 @@ type Agg struct {
 	Result func(args []Arg) (Kind, error)
 	// New begins a group. Constant arguments are known.
 	New func(args []Arg) Accumulator
-	// Prefix stands before the name of the first argument in the name of the result.
-	Prefix string
+	// Prefix stands before the name of the first argument in the name of the result; before
+	// those of the first NameArgs if there are several.
+	Prefix   string
+	NameArgs int
 }
 
 // An Accumulator takes the rows of a group.

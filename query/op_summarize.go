@@ -170,15 +170,16 @@ func (a *aggScope) aggName(n node) string {
 		}
 		return "Column1"
 	}
-	arg := ""
-	if len(call.args) > 0 {
-		arg = a.resultName(call.args[0].node)
+	var args []string
+	for i := 0; i < len(call.args) && i < max(1, g.NameArgs); i++ {
+		args = append(args, a.resultName(call.args[i].node))
 	}
+	arg := strings.Join(args, "_")
 	switch {
 	case g.Prefix == "" && g.Name == "take_any":
 		return arg
-	case call.name == "percentile" && len(call.args) == 2:
-		return "percentile_" + arg + "_" + percentName(call.args[1].node)
+	case call.name == "percentile" && len(call.args) == 2, call.name == "percentilew" && len(call.args) == 3:
+		return "percentile_" + arg + "_" + percentName(call.args[len(call.args)-1].node)
 	}
 	return g.Prefix + arg
 }
