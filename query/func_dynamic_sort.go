@@ -12,30 +12,57 @@ import (
 func arraySort(name string, down bool, order, sorted string) Func {
 	return Func{
 		Name:     name,
-		Usage:    name + "(array [, nulls_last])",
-		Doc:      "The elements in " + order + " order: numbers, strings, others; nulls last, or first with false.",
+		Usage:    name + "(array [, array ...] [, nulls_last])",
+		Doc:      "The elements in " + order + " order: numbers, strings, others; nulls last, or first with false. Further arrays are put in the order of the first; each is a result, or an element.",
 		Example:  "tostring(" + name + `(dynamic([2,3,1]))) == "` + sorted + `"`,
 		Params:   []kinds{dynamics, of(Dynamic, Bool)},
 		Min:      1,
 		Variadic: true,
 		Result: func(args []Arg) (Kind, error) {
-			if len(args) > 1 && args[1].Kind == Dynamic {
-				return 0, fmt.Errorf("%s of more than one array is not supported here", name)
-			}
-			if len(args) > 2 {
-				return 0, fmt.Errorf("%s: %d arguments, expected at most 2", name, len(args))
+			for i, a := range args {
+				if a.Kind == Bool && i < len(args)-1 {
+					return 0, fmt.Errorf("%s: argument %d is of type bool, which only the last may be", name, i+1)
+				}
 			}
 			return Dynamic, nil
 		},
-		Eval: onArray(func(list []string, args []Value) Value {
-			nullsLast := len(args) < 2 || args[1].Bool()
-			out := make([]string, len(list))
-			for i, place := range sortOrder(list, down, nullsLast) {
-				out[i] = list[place]
-			}
-			return arrayOfTexts(out)
-		}),
+		Nulls: true,
+		Eval:  func(args []Value) Value { return sortArrays(args, down) },
 	}
+}
+
+// sortArrays sorts the first array, and the others as it. Of several the result is an array
+// of them; one that is no array, or not as long, is null.
+func sortArrays(args []Value, down bool) Value {
+	nullsLast := true
+	if last := args[len(args)-1]; last.Kind == Bool {
+		if last.Null {
+			return nullDynamic
+		}
+		nullsLast, args = last.Bool(), args[:len(args)-1]
+	}
+	if !isArray(args[0]) {
+		return nullDynamic
+	}
+	places := sortOrder(elementTexts(args[0]), down, nullsLast)
+	sorted := make([]Value, len(args))
+	for i, a := range args {
+		sorted[i] = nullDynamic
+		if !isArray(a) {
+			continue
+		}
+		if list := elementTexts(a); len(list) == len(places) {
+			out := make([]string, len(list))
+			for j, place := range places {
+				out[j] = list[place]
+			}
+			sorted[i] = arrayOfTexts(out)
+		}
+	}
+	if len(sorted) == 1 {
+		return sorted[0]
+	}
+	return arrayOf(sorted)
 }
 
 // An elementKey orders elements: by class, then within it.

@@ -98,21 +98,21 @@ func (st *projectStage) Bind(b *binder, in *relation) (*relation, error) {
 		if _, ok := c.X.(*starNode); ok {
 			return nil, errorAt(c.X, "* cannot stand in project; extend keeps all columns")
 		}
-		e, err := s.expr(c.X)
+		list, err := s.results(c)
 		if err != nil {
 			return nil, err
 		}
-		name := c.Name
-		if name == "" {
-			if name = s.resultName(c.X); name == "" {
-				name = numbered("Column", len(fields)+1, taken)
-			} else {
-				name = unique(name, taken)
+		for _, e := range list {
+			switch {
+			case e.name == "":
+				e.name = numbered("Column", len(fields)+1, taken)
+			case !e.given:
+				e.name = unique(e.name, taken)
+			case taken(e.name):
+				return nil, errorAt(c.X, "the column '%s' is named twice", e.name)
 			}
-		} else if taken(name) {
-			return nil, errorAt(c.X, "the column '%s' is named twice", name)
+			fields, exprs = append(fields, Field{e.name, e.kind()}), append(exprs, e.expr)
 		}
-		fields, exprs = append(fields, Field{name, e.kind()}), append(exprs, e)
 	}
 	rel := windowed(in, "project", windows)
 	out := rel.derived(fields, mapped(rel.open, func(r *run, b *Batch) (*Batch, error) { return evalAll(exprs, b) }))
@@ -169,26 +169,24 @@ func extended(b *binder, in *relation, cols []NamedExpr, operator string) (*rela
 		return slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name })
 	}
 	for _, c := range cols {
-		e, err := s.expr(c.X)
+		list, err := s.results(c)
 		if err != nil {
 			return nil, err
 		}
-		name := c.Name
-		if name == "" {
-			if name = s.resultName(c.X); name == "" || taken(name) {
-				if name == "" {
-					name = numbered("Column", 1, taken)
-				} else {
-					name = unique(name, taken)
-				}
+		for _, e := range list {
+			switch {
+			case e.name == "":
+				e.name = numbered("Column", 1, taken)
+			case !e.given:
+				e.name = unique(e.name, taken)
 			}
+			f := Field{e.name, e.kind()}
+			if i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == e.name }); i >= 0 {
+				fields[i], exprs[i] = f, e.expr
+				continue
+			}
+			fields, exprs = append(fields, f), append(exprs, e.expr)
 		}
-		f := Field{name, e.kind()}
-		if i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name }); i >= 0 {
-			fields[i], exprs[i] = f, e
-			continue
-		}
-		fields, exprs = append(fields, f), append(exprs, e)
 	}
 	rel := windowed(in, operator, windows)
 	return rel.derived(fields, mapped(rel.open, func(r *run, b *Batch) (*Batch, error) { return evalAll(exprs, b) })), nil

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -33,25 +34,23 @@ func (st *printStage) Bind(b *binder, _ *relation) (*relation, error) {
 		return slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name })
 	}
 	for i, c := range st.cols {
-		e, err := s.expr(c.X)
+		list, err := s.results(c)
 		if err != nil {
 			return nil, err
 		}
-		v := constant(e)
-		if isUnknown(e) {
-			v = &Value{Kind: e.kind()}
-		}
-		if v == nil {
-			return nil, errorAt(c.X, "expected a value")
-		}
-		name := c.Name
-		if name == "" {
-			if name = s.resultName(c.X); name == "" {
-				name = fmt.Sprint("print_", i)
+		for _, e := range list {
+			v := constant(e.expr)
+			if isUnknown(e.expr) {
+				v = &Value{Kind: e.expr.kind()}
 			}
-			name = unique(name, taken)
+			if v == nil {
+				return nil, errorAt(c.X, "expected a value")
+			}
+			if !e.given {
+				e.name = unique(cmp.Or(e.name, fmt.Sprint("print_", i)), taken)
+			}
+			fields, row = append(fields, Field{e.name, v.Kind}), append(row, *v)
 		}
-		fields, row = append(fields, Field{name, v.Kind}), append(row, *v)
 	}
 	return &relation{fields: fields, open: func(*run) Batches { return batchesOf(fields, [][]Value{row}) }}, nil
 }

@@ -10,7 +10,7 @@ var specialFuncs map[string]func(s *scope, n *callNode) (expr, error)
 func init() {
 	specialFuncs = map[string]func(s *scope, n *callNode) (expr, error){
 		"now": callNow, "ago": callNow, "toscalar": callToscalar, "typeof": callTypeof, "column_ifexists": callIfExists, "columnifexists": callIfExists,
-		"pack_all": callPackAll,
+		"pack_all": callPackAll, "bag_pack_columns": callPackColumns, "column_names_of": callColumnNames, "assert": callAssert,
 	}
 	for name := range windowFuncs {
 		specialFuncs[name] = callWindow
@@ -123,6 +123,62 @@ func callPackAll(s *scope, n *callNode) (expr, error) {
 		}
 		return bagOf(keep, values)
 	}, true, args...), nil
+}
+
+// callPackColumns is bag_pack_columns(column, ...).
+func callPackColumns(s *scope, n *callNode) (expr, error) {
+	var names []string
+	var args []expr
+	for _, a := range n.args {
+		name, ok := a.node.(*nameNode)
+		if !ok || s.rel == nil || s.rel.field(name.name) < 0 {
+			return nil, errorAt(a.node, "bag_pack_columns: expected names of columns, found %s", a.node)
+		}
+		e, err := s.expr(name)
+		if err != nil {
+			return nil, err
+		}
+		names, args = append(names, name.name), append(args, e)
+	}
+	if len(args) == 0 {
+		return nil, errorAt(n, "bag_pack_columns: expected names of columns")
+	}
+	return s.apply(Dynamic, func(a []Value) Value { return bagOf(names, a) }, true, args...), nil
+}
+
+// callColumnNames is column_names_of(table).
+func callColumnNames(s *scope, n *callNode) (expr, error) {
+	if len(n.args) != 1 {
+		return nil, errorAt(n, "column_names_of: expected a table")
+	}
+	rel, err := s.table(n.args[0].node)
+	if err != nil {
+		return nil, err
+	}
+	return &constExpr{arrayOfStrings(rel.columns())}, nil
+}
+
+// callAssert is assert(condition, message): it fails before a row is read, or is true.
+func callAssert(s *scope, n *callNode) (expr, error) {
+	if len(n.args) != 2 {
+		return nil, errorAt(n, "assert: expected a condition and a message")
+	}
+	cond, err := s.condition(n.args[0].node)
+	if err != nil {
+		return nil, err
+	}
+	message, err := s.expr(n.args[1].node)
+	if err != nil {
+		return nil, err
+	}
+	v, text := constant(cond), constant(message)
+	switch {
+	case v == nil || text == nil:
+		return nil, errorAt(n, "assert: the condition and the message must be the same for all rows")
+	case !v.Bool():
+		return nil, errorAt(n, "assert failed: %s", toString(*text))
+	}
+	return cond, nil
 }
 
 // foldString makes strings equal that differ in case alone, by simple folding.
