@@ -105,7 +105,7 @@ func sumAgg(name string, predicate bool) Agg {
 	}
 	return withPredicate(Agg{
 		Name: name, Doc: "The sum, 0 if there is nothing. A sum of longs that is too great wraps around.", Example: example,
-		Params: []kinds{of(Int, Long, Real, Timespan)}, Result: sumKind, New: newSum, Prefix: name + "_",
+		Params: []kinds{of(Int, Long, Real, Decimal, Timespan)}, Result: sumKind, New: newSum, Prefix: name + "_",
 	}, predicate)
 }
 
@@ -117,8 +117,11 @@ func sumKind(args []Arg) (Kind, error) {
 }
 
 func newSum(args []Arg) Accumulator {
-	if args[0].Kind == Real {
+	switch args[0].Kind {
+	case Real:
 		return &realSum{}
+	case Decimal:
+		return &decimalSum{sum: decimalOf(LongOf(0))}
 	}
 	kind, _ := sumKind(args)
 	return &longSum{kind: kind}
@@ -167,7 +170,7 @@ func avgAgg(name string, predicate bool) Agg {
 	}
 	return withPredicate(Agg{
 		Name: name, Doc: "The mean; of no numbers NaN, of no times null.", Example: example,
-		Params: []kinds{of(Int, Long, Real, Datetime, Timespan)}, Result: avgKind, New: newAvg, Prefix: name + "_",
+		Params: []kinds{of(Int, Long, Real, Decimal, Datetime, Timespan)}, Result: avgKind, New: newAvg, Prefix: name + "_",
 	}, predicate)
 }
 
@@ -184,6 +187,8 @@ func newAvg(args []Arg) Accumulator {
 		return &longMean{}
 	case Real:
 		return &realSum{mean: true}
+	case Decimal:
+		return &decimalSum{sum: decimalOf(LongOf(0)), mean: true}
 	default:
 		return &timeMean{kind: kind}
 	}

@@ -65,6 +65,13 @@ var arithmetic = func() map[arithKey]arith {
 			return ticksOf(float64(a.N) / b.Real())
 		})
 	}
+	for _, pair := range [][2]Kind{{Decimal, Decimal}, {Decimal, Long}, {Long, Decimal}} {
+		m[arithKey{'+', pair[0], pair[1]}] = decimals2(addDecimals, false)
+		m[arithKey{'-', pair[0], pair[1]}] = decimals2(subtractDecimals, false)
+		m[arithKey{'*', pair[0], pair[1]}] = decimals2(multiplyDecimals, false)
+		m[arithKey{'/', pair[0], pair[1]}] = decimals2(divideDecimals, true)
+		m[arithKey{'%', pair[0], pair[1]}] = decimals2(moduloDecimals, true)
+	}
 	for _, l := range []Kind{Long, Real} {
 		for _, r := range []Kind{Long, Real} {
 			if l == Long && r == Long {

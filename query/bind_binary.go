@@ -82,6 +82,9 @@ func (s *scope) arithmetic(n *binaryNode, l, r expr) (expr, error) {
 		r = s.apply(Real, func(a []Value) Value { return convert(a[0], Real) }, false, r)
 	}
 	do, ok := arithmetic[arithKey{n.op[0], kind(l), kind(r)}]
+	if lk, rk := l.kind(), r.kind(); !ok && (lk == Decimal && rk == Real || lk == Real && rk == Decimal) {
+		return nil, errorAt(n, "'%s' of a decimal and a real is not supported here; todecimal() or todouble() makes them one", n.op)
+	}
 	if !ok {
 		return nil, errorAt(n, "'%s' is not for %s and %s", n.op, l.kind(), r.kind())
 	}
@@ -93,7 +96,7 @@ func (s *scope) unary(n *unaryNode) (expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !x.kind().isNumber() && x.kind() != Timespan {
+	if !x.kind().isNumber() && x.kind() != Timespan && x.kind() != Decimal {
 		return nil, errorAt(n, "'%s' is not for %s", n.op, x.kind())
 	}
 	if n.op == "+" {
@@ -130,13 +133,15 @@ func (s *scope) comparison(n node, op string, l, r expr) (expr, error) {
 	}, false, l, r), nil
 }
 
+func isWhole(k Kind) bool { return k == Int || k == Long }
+
 func isNaN(v Value) bool { return v.Kind == Real && v.Real() != v.Real() }
 
 // comparable brings two operands to kinds that compare, or says that they do not.
 func (s *scope) comparable(n node, op string, l, r expr) (expr, expr, error) {
 	lk, rk := l.kind(), r.kind()
 	switch {
-	case lk == rk && lk != Dynamic, lk.isNumber() && rk.isNumber():
+	case lk == rk && lk != Dynamic, lk.isNumber() && rk.isNumber(), lk == Decimal && isWhole(rk), isWhole(lk) && rk == Decimal:
 		return l, r, nil
 	case lk == Dynamic && rk == Dynamic && constant(r) == nil && constant(l) == nil:
 		return nil, nil, errorAt(n, "two dynamics do not compare with '%s'; convert them, with tostring() or tolong()", op)

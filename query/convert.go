@@ -87,8 +87,12 @@ func convert(v Value, to Kind) Value {
 		return toDynamic(v)
 	case v.Kind == Dynamic:
 		return fromDynamic(v, to)
+	case to == Decimal:
+		return toDecimal(v)
 	case v.Kind == String:
 		return fromString(v.S, to)
+	case v.Kind == Decimal:
+		return decimalTo(v, to)
 	}
 	switch to {
 	case Bool:
@@ -157,6 +161,10 @@ func toDynamic(v Value) Value {
 
 // fromDynamic converts a scalar of JSON as its own kind would be.
 func fromDynamic(v Value, to Kind) Value {
+	if to == Decimal && isNumberText(v.S) {
+		d, _ := parseDecimal(v.S)
+		return d
+	}
 	inner := scalarOf(v)
 	if inner.Kind == Dynamic { // null, an array or a bag
 		return NullOf(to)

@@ -80,11 +80,12 @@
 //
 // # Types and nulls
 //
-//	bool int long real string datetime timespan dynamic guid
+//	bool int long real decimal string datetime timespan dynamic guid
 //
 // A dynamic is any JSON value; x.name and x[0] are its parts, and dynamics themselves, so
 // that sort and join want tostring(x.name) or tolong(x.name). Int and long make longs,
-// which wrap around.
+// which wrap around. A decimal has 34 digits; with longs it makes decimals, with reals
+// it is refused. In JSON it is a text.
 //
 // Every type but string has a null. With null, == is false and != is true against a value,
 // and both are null against a null; other operators give null, but for and with false and
@@ -149,7 +150,7 @@
 //	  first; with a where on left columns right behind    which it is true
 //	  it, the first for which that is true
 //
-// What is missing: decimal, render, time series (make-series, series_*), mv-apply, evaluate and
+// What is missing: render, time series (make-series, series_*), mv-apply, evaluate and
 // plugins, partition, fork and facet, reduce, sample, scan, top-nested, graphs, geo_*, hll
 // and tdigest, external data, other clusters and databases, set and management commands.
 //

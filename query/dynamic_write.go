@@ -40,7 +40,7 @@ func appendJSON(dst []byte, v Value) []byte {
 		return append(append(append(dst, '"'), formatDatetime(v)...), '"')
 	case Timespan:
 		return append(append(append(dst, '"'), formatTimespan(v.N)...), '"')
-	case Guid:
+	case Guid, Decimal:
 		return append(append(append(dst, '"'), v.S...), '"')
 	}
 	return append(dst, v.S...)

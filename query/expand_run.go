@@ -168,7 +168,7 @@ func again(v *Vector, rows []int) *Vector {
 }
 
 // elementAs casts an element as to typeof(...) does: a string is no number, and what does
-// not fit is null. Datetimes, timespans and guids are strings in JSON, but not all strings
+// not fit is null. Datetimes, timespans, guids and decimals are strings in JSON, but not all strings
 // that could be read as one are.
 func elementAs(text string, to Kind) Value {
 	v := DynamicOf(text)
@@ -177,9 +177,9 @@ func elementAs(text string, to Kind) Value {
 	}
 	inner := scalarOf(v)
 	switch {
-	case to == String, inner.Kind.isNumber() && to.isNumber(), inner.Kind == to:
+	case to == String, inner.Kind.isNumber() && (to.isNumber() || to == Decimal), inner.Kind == to:
 		return convert(v, to)
-	case inner.Kind == String && (to == Datetime || to == Timespan || to == Guid):
+	case inner.Kind == String && (to == Datetime || to == Timespan || to == Guid || to == Decimal):
 		if c := convert(inner, to); jsonOf(c) == text {
 			return c
 		}

@@ -73,6 +73,9 @@ func checkArgs(name, usage string, params []kinds, least int, variadic bool, arg
 	for i, a := range args {
 		p := params[min(i, len(params)-1)]
 		if !p.has(a.Kind) && !(p.has(Real) && a.Kind.isNumber()) && !(p.has(Long) && a.Kind == Int) {
+			if a.Kind == Decimal {
+				return fmt.Errorf("%s: argument %d is of type decimal, which is not supported here; todouble() makes it a real", name, i+1)
+			}
 			return fmt.Errorf("%s: argument %d is of type %s, expected %s", name, i+1, a.Kind, p)
 		}
 	}

@@ -8,6 +8,7 @@ var convertFuncs = []Func{
 	converter("tobool", Bool, toBools, `tobool("true") == true`),
 	converter("toboolean", Bool, toBools, `toboolean(2) == true`),
 	converter("todatetime", Datetime, toDatetimes, `todatetime("2015-12-31") == datetime(2015-12-31)`),
+	converter("todecimal", Decimal, toNumbers, `todecimal("0.1") + todecimal("0.2") == decimal(0.3)`),
 	converter("todouble", Real, toNumbers, `todouble("1e3") == 1000.0`),
 	converter("toguid", Guid, of(String, Dynamic, Guid),
 		`toguid("0123456789abcdef0123456789abcdef") == guid(01234567-89ab-cdef-0123-456789abcdef)`),
@@ -19,7 +20,7 @@ var convertFuncs = []Func{
 }
 
 var (
-	toBools     = of(Bool, Int, Long, Real, String, Dynamic)
+	toBools     = of(Bool, Int, Long, Real, Decimal, String, Dynamic)
 	toDatetimes = of(Int, Long, Real, String, Datetime, Dynamic)
 	toNumbers   = anyKind &^ of(Guid)
 	toTimespans = of(Int, Long, String, Timespan, Dynamic)

@@ -31,9 +31,6 @@ func literalValue(t *lexer.Token) (Value, error) {
 	}
 	name, body := t.Value[:end], t.Value[end:]
 	body = strings.TrimSpace(strings.TrimSuffix(body[spaceSize(body)+1:], ")"))
-	if name == "decimal" {
-		return Value{}, unsupported(t, name)
-	}
 	kind, _ := kindOf(name)
 	if body == "null" || body == "" {
 		return NullOf(kind), nil
@@ -71,6 +68,8 @@ func literalOf(kind Kind, body string) (Value, bool) {
 		return TimespanOf(ticks), ok
 	case Dynamic:
 		return dynamicLiteral(body)
+	case Decimal:
+		return parseDecimal(body)
 	case Guid, Bool:
 		v := convert(StringOf(body), kind)
 		return v, !v.Null
@@ -117,6 +116,9 @@ func negated(v Value) Value {
 	case v.Null:
 	case v.Kind == Real:
 		return RealOf(-v.Real())
+	case v.Kind == Decimal:
+		d := decimalOf(v)
+		return decimal{d.coef.Neg(d.coef), d.scale}.value()
 	default:
 		v.N = -v.N
 	}

@@ -68,7 +68,6 @@ func TestExpandRefused(t *testing.T) {
 		`print a = dynamic([1]) | mv-expand kind=list a`:                  "expected bag or array",
 		`print a = dynamic([1]) | mv-expand b`:                            "unknown column",
 		`print a = dynamic([1]) | mv-expand a to long`:                    "expected 'typeof'",
-		`print a = dynamic([1]) | mv-expand a to typeof(decimal)`:         "not supported here",
 		`print a = dynamic([1]) | mv-expand a limit 0`:                    "not supported here",
 		`print a = dynamic([1]) | mv-expand a limit -1`:                   "limit wants a count",
 		`print a = dynamic([1]) | mv-expand`:                              "expected a value",

@@ -63,7 +63,6 @@ func TestParseRefused(t *testing.T) {
 		`print s = "x" | parse s with "x" a:datetime *`:         "not supported here",
 		`print s = "x" | parse s with "x" a "y" a`:              "named twice",
 		`print s = "x" | parse s with "x" to:string`:            "expected a text in quotes",
-		`print s = "x" | parse s with "x" a:decimal`:            "not supported here",
 		`print s = "x" | parse s with`:                          "expected a pattern",
 		`print s = "x" | parse s`:                               "expected 'with'",
 		`print s = "x" | parse kind=loose s with a`:             "expected simple, regex or relaxed",

@@ -141,7 +141,7 @@ func (st *asStage) Bind(b *binder, in *relation) (*relation, error) {
 type getschemaStage struct{}
 
 // dotnetTypes are the names that Kusto's clients have for our kinds.
-var dotnetTypes = [NumKinds]string{"System.SByte", "System.Int32", "System.Int64", "System.Double", "System.String", "System.DateTime", "System.TimeSpan", "System.Object", "System.Guid"}
+var dotnetTypes = [NumKinds]string{"System.SByte", "System.Int32", "System.Int64", "System.Double", "System.String", "System.DateTime", "System.TimeSpan", "System.Object", "System.Guid", "System.Data.SqlTypes.SqlDecimal"}
 
 func (getschemaStage) Bind(_ *binder, in *relation) (*relation, error) {
 	fields := []Field{{"ColumnName", String}, {"ColumnOrdinal", Long}, {"DataType", String}, {"ColumnType", String}}

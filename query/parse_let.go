@@ -116,10 +116,7 @@ func parseParam(p *exprParser) (a param, err error) {
 func parseKind(p *exprParser) (Kind, error) {
 	t := p.lex.Next()
 	k, ok := kindOf(t.Value)
-	switch {
-	case t.Value == "decimal":
-		return 0, unsupported(t, t.Value)
-	case !ok:
+	if !ok {
 		return 0, unexpected(t, "expected a type, as string or long")
 	}
 	return k, nil

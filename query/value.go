@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -20,13 +21,14 @@ const (
 	Timespan
 	Dynamic
 	Guid
+	Decimal
 	NumKinds = iota
 
 	// unknown is the kind of what depends on something that is at fault. No value has it.
 	unknown Kind = NumKinds
 )
 
-var kindNames = [NumKinds]string{"bool", "int", "long", "real", "string", "datetime", "timespan", "dynamic", "guid"}
+var kindNames = [NumKinds]string{"bool", "int", "long", "real", "string", "datetime", "timespan", "dynamic", "guid", "decimal"}
 
 func (k Kind) String() string {
 	if k == unknown {
@@ -66,7 +68,7 @@ type Value struct {
 	Null bool
 	Rest uint8  // of a datetime: nanoseconds beyond its ticks, 0 to 99
 	N    int64  // bool 0 or 1; int, long; ticks of 100 ns since 0001-01-01 of a datetime, or of a timespan; the bits of a real
-	S    string // string; guid in lower case; dynamic: JSON without white space
+	S    string // string; guid in lower case; decimal: its digits; dynamic: JSON without white space
 }
 
 // NullOf returns the null of a kind; of strings, the empty one.
@@ -106,11 +108,15 @@ func (v Value) Real() float64 {
 	if v.Kind == Real {
 		return math.Float64frombits(uint64(v.N))
 	}
+	if v.Kind == Decimal {
+		f, _ := strconv.ParseFloat(v.S, 64)
+		return f
+	}
 	return float64(v.N)
 }
 
 // compare orders two values of one kind, of which none is null, as < does; int, long and
-// real compare with each other. NaN is before all other numbers.
+// real compare with each other, int, long and decimal too. NaN is before all other numbers.
 func compare(a, b Value) int {
 	switch {
 	case a.Kind == Real || b.Kind == Real:
@@ -118,6 +124,8 @@ func compare(a, b Value) int {
 			return compareMixed(a, b)
 		}
 		return cmp.Compare(a.Real(), b.Real())
+	case a.Kind == Decimal || b.Kind == Decimal:
+		return compareDecimals(a, b)
 	case a.Kind == String || a.Kind == Guid || a.Kind == Dynamic:
 		return strings.Compare(a.S, b.S)
 	case a.N != b.N:
