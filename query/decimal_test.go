@@ -46,6 +46,14 @@ func TestDecimals(t *testing.T) {
 		{`todecimal("99999999999999999999999999999999999999")`, "99999999999999999999999999999999999999"},
 		{`todecimal("99999999999999999999999999999999999999") + 1`, "-"},
 		{`todecimal("1e-40")`, "0"},
+		{`parse_version("0.0.0.5")`, "5"},
+		{`parse_version("0.2")`, "20000000000000000"},
+		{`parse_version("1.2.3.4")`, "1000000020000000300000004"},
+		{`parse_version("1")`, "1000000000000000000000000"},
+		{`parse_version("1.2.3.4.5")`, "-"},
+		{`parse_version("1..2")`, "-"},
+		{`parse_version("1.123456789")`, "-"},
+		{`parse_version("1.2-rc1")`, "-"},
 		{`todecimal("1e-38") / 3`, "0"},
 	} {
 		if got := joinResult(t, New(Options{}), "print r = "+c.expr); got != "r: "+c.want {

@@ -1,10 +1,19 @@
 package query
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"strings"
+)
 
 // convertFuncs are the functions that make a value of another kind. Where a value does not
 // fit the result is null.
 var convertFuncs = []Func{
+	{
+		Name: "parse_version", Usage: "parse_version(text)", Doc: "A version of one to four numbers of at most eight digits, with points between them, as a decimal that compares as it does.",
+		Example: `parse_version("1.10") > parse_version("1.9.5")`,
+		Params:  []kinds{strs}, Result: fixed(Decimal), Eval: parseVersion,
+	},
 	converter("tobool", Bool, toBools, `tobool("true") == true`),
 	converter("toboolean", Bool, toBools, `toboolean(2) == true`),
 	converter("todatetime", Datetime, toDatetimes, `todatetime("2015-12-31") == datetime(2015-12-31)`),
@@ -55,4 +64,24 @@ func bindWhole(arg Arg, to Kind, eval func([]Value) Value) (func([]Value) Value,
 		return func([]Value) Value { return Value{Kind: to, N: least} }, nil
 	}
 	return eval, nil
+}
+
+func parseVersion(a []Value) Value {
+	parts := strings.Split(a[0].S, ".")
+	if len(parts) > 4 {
+		return NullOf(Decimal)
+	}
+	digits := ""
+	for i := range 4 {
+		part := "0"
+		if i < len(parts) {
+			part = parts[i]
+		}
+		if part == "" || len(part) > 8 || strings.Trim(part, "0123456789") != "" {
+			return NullOf(Decimal)
+		}
+		digits += fmt.Sprintf("%08s", part)
+	}
+	v, _ := parseDecimal(digits)
+	return v
 }
