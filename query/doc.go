@@ -50,7 +50,9 @@
 //	search                     rows that have a word in any column
 //	mv-expand (mvexpand)       a row for each element of an array
 //	parse, parse-where         takes a text apart by a pattern
-//	serialize                  the order means something: row_number, prev, next, row_cumsum
+//	parse-kv                   takes values by their keys out of a text
+//	serialize                  the order means something: row_number, row_cumsum, prev, next,
+//	                           row_rank_dense, row_rank_min, row_window_session
 //	as, getschema              names a table; shows its columns
 //
 // # Expressions
