@@ -49,7 +49,7 @@ func (s *scope) inSet(n *listNode, k Kind, values []Value, fold bool) (func(Valu
 		ik := inner.Kind
 		if k != Dynamic && ik != k && !(ik.isNumber() && k.isNumber()) {
 			c := convert(inner, k)
-			if v.Kind != Dynamic || c.Null {
+			if (v.Kind != Dynamic || c.Null) && !(k == Decimal && isWhole(ik)) {
 				if v.Kind == Dynamic {
 					continue
 				}

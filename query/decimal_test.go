@@ -74,6 +74,7 @@ func TestDecimalColumns(t *testing.T) {
 		{`datatable(v:decimal)[decimal(1), decimal(1.0)] | distinct v`, "v: 1"},
 		{`datatable(v:decimal)[] | getschema | project DataType, ColumnType`, "DataType ColumnType: System.Data.SqlTypes.SqlDecimal,decimal"},
 		{`print a = pack_array(decimal(1.5), 2.25, "x") | mv-expand a to typeof(decimal)`, "a: 1.5 2.25 -"},
+		{table + `where v in (10, 11) | project v`, "v: 10"},
 		{`print s = "a=1.50" | parse s with "a=" d:decimal | project d`, "d: 1.5"},
 	} {
 		if got := joinResult(t, New(Options{}), c.query); got != c.want {

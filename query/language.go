@@ -62,7 +62,7 @@ func New(opt Options) *Language {
 }
 
 func coreFuncs() [][]Func {
-	return [][]Func{stringFuncs, timeFuncs, dynamicFuncs, convertFuncs, mathFuncs, statFuncs, ipv4Funcs, ipv6Funcs, bytesFuncs, punycodeFuncs, pathFuncs, formatFuncs}
+	return [][]Func{stringFuncs, timeFuncs, dynamicFuncs, convertFuncs, mathFuncs, statFuncs, ipv4Funcs, ipv6Funcs, bytesFuncs, punycodeFuncs, pathFuncs, formatFuncs, unitFuncs}
 }
 
 func coreAggregations() [][]Agg { return [][]Agg{coreAggs, dynamicAggs} }
