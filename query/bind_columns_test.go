@@ -24,7 +24,10 @@ func TestSortedArrays(t *testing.T) {
 			t.Errorf("%s:\n%s, want\n%s", c.query, got, c.want)
 		}
 	}
-	for _, text := range []string{`print (a, b) = 5`, `print x = 1 | extend (a, b) = x`, `print d = dynamic([1]) | project (a, b, c) = array_sort_asc(d, d)`} {
+	if got := joinResult(t, New(Options{}), `print x = 1 | summarize (n) = count() by (k) = x`); got != "k n: 1,1" {
+		t.Error(got)
+	}
+	for _, text := range []string{`print (a, b) = 5`, `print x = 1 | summarize (a, b) = count()`, `print x = 1 | summarize by (a, b) = x`, `print x = 1 | extend (a, b) = x`, `print d = dynamic([1]) | project (a, b, c) = array_sort_asc(d, d)`} {
 		_, err := New(Options{}).Compile(context.Background(), text, nil)
 		if err == nil || !strings.Contains(err.Error(), "names for what has") {
 			t.Errorf("%s: %v", text, err)

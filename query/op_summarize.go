@@ -106,6 +106,9 @@ func (st *summarizeStage) Bind(b *binder, in *relation) (*relation, error) {
 		return slices.ContainsFunc(sum.fields, func(f Field) bool { return f.Name == name })
 	}
 	for _, c := range st.by {
+		if err := c.single(); err != nil {
+			return nil, err
+		}
 		e, err := s.expr(c.X)
 		if err != nil {
 			return nil, err
@@ -141,6 +144,9 @@ type aggScope struct {
 func (a *aggScope) column(c NamedExpr, taken func(string) bool) error {
 	if n, ok := c.X.(*callNode); ok && multiAggs[n.name] {
 		return a.multi(c, n, taken)
+	}
+	if err := c.single(); err != nil {
+		return err
 	}
 	e, err := a.orUnknown(func() (expr, error) { return a.bind(c.X) })
 	if err != nil {
