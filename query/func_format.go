@@ -66,6 +66,9 @@ func formatBytesKind(args []Arg) (Kind, error) {
 
 func formatBytes(a []Value) Value {
 	size, digits, unit := a[0].Real(), int64(0), -1
+	if math.IsNaN(size) || math.IsInf(size, 0) {
+		return StringOf("")
+	}
 	if len(a) > 1 {
 		digits = a[1].N
 	}
@@ -102,6 +105,9 @@ func bindIndexofRegex(args []Arg) (func([]Value) Value, error) {
 		start, length, occurrence := numbers[0], numbers[1], numbers[2]
 		if start < 0 || length < -1 || occurrence < 1 {
 			return NullOf(Long)
+		}
+		if start > int64(utf8.RuneCountInString(a[0].S)) {
+			return LongOf(-1)
 		}
 		text := a[0].S[runeStart(a[0].S, start):]
 		if length >= 0 {

@@ -37,6 +37,9 @@ func TestStatFuncs(t *testing.T) {
 		{`indexof_regex("ababaa", @"a.a", 0, -1, 2)`, "-1"},
 		{`indexof_regex("abcabc", @"a|ab", -1)`, "-"},
 		{`indexof_regex("äöü", "ü", 1)`, "2"},
+		{`indexof_regex("abc", "", 3)`, "3"},
+		{`indexof_regex("abc", "", 4)`, "-1"},
+		{`format_bytes(real(+inf))`, ""},
 		{`regex_quote("(so$me.Te^xt)")`, `\(so\$me\.Te\^xt\)`},
 	} {
 		if got := joinResult(t, New(Options{}), "print r = "+c.expr); got != "r: "+c.want {
