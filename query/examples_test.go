@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -108,13 +107,6 @@ func TestTables(t *testing.T) {
 			row("aggregation ", a.Name, a.Usage, a.Doc, a.Example)
 			if a.Result == nil || a.New == nil {
 				t.Errorf("the aggregation %s computes nothing", a.Name)
-			}
-		}
-	}
-	for _, list := range [][]string{New(Options{}).functionNames(), slices.Collect(maps.Keys(New(Options{}).aggs)), slices.Collect(maps.Keys(multiAggs))} {
-		for _, name := range list {
-			if kustoFunctions[name] {
-				t.Errorf("the function %s is also in the list of those that we lack", name)
 			}
 		}
 	}

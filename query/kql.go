@@ -74,7 +74,7 @@ var kqlAggregations = words(`
 	any anyif arg_max arg_min argmax argmin avg avgif binary_all_and binary_all_or binary_all_xor buildschema cnt count count_distinct
 	count_distinctif countif covariance covarianceif covariancep covariancepif dcount dcountif hll hll_if hll_merge make_bag make_bag_if
 	make_dictionary make_list make_list_if make_list_with_nulls make_set make_set_if makelist makeset max maxif merge_tdigest min minif
-	percentile percentiles percentiles_array percentilesw percentilesw_array percentilew stdev stdevif stdevp sum sumif take_any take_anyif
+	percentile percentiles percentiles_array percentilesw percentilesw_array percentilew stdev stdevif stdevp stdevpif sum sumif take_any take_anyif
 	tdigest tdigest_merge variance varianceif variancep variancepif
 `)
 
