@@ -87,9 +87,11 @@ func (b *binder) pipeline(q *pipeline) (*relation, error) {
 		}
 	}
 	for i := range q.stages {
-		if rel, err = b.stage(&q.stages[i], rel); err != nil {
+		s, in := &q.stages[i], rel
+		if rel, err = b.stage(s, in); err != nil {
 			return nil, err
 		}
+		rel = rel.titled(in, s.String())
 	}
 	return rel, nil
 }

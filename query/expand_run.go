@@ -1,6 +1,9 @@
 package query
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // An expander makes rows of rows.
 type expander struct {
@@ -21,6 +24,21 @@ func (e *expander) add(f Field, x expr) {
 		e.fields, e.from = append(e.fields, f), append(e.from, 0)
 	}
 	e.fields[i], e.from[i] = f, len(e.exprs)-1
+}
+
+// step tells what is read: what is expanded, and of the other columns what is asked for.
+func (e *expander) step(in *relation) step {
+	st := step{in: from(in), needs: func(out columnSet) []columnSet {
+		need := make(columnSet, len(in.fields)).with(e.exprs...)
+		for i := range in.fields {
+			need[i] = need[i] || out[i] && e.from[i] < 0
+		}
+		return []columnSet{need}
+	}}
+	if e.most > 0 {
+		st.notes = append(st.notes, fmt.Sprintf("makes %d rows of a row at most", e.most))
+	}
+	return st
 }
 
 func (e *expander) over(in *relation) func(*run) Batches {

@@ -16,6 +16,16 @@ func Formats() []Format {
 	}
 }
 
+// FormatNamed returns the format of a name, nil if there is none.
+func FormatNamed(name string) *Format {
+	for _, f := range Formats() {
+		if f.Name == name {
+			return &f
+		}
+	}
+	return nil
+}
+
 // fullOutput is how many bytes an output holds before they are written, though the batch
 // is not at its end.
 const fullOutput = 256 << 10

@@ -21,6 +21,31 @@ type join struct {
 // errStopped ends a join whose reader wants no more.
 var errStopped = errors.New("stopped")
 
+// step tells which table is held. The left one is filled as a whole where a row of it has
+// several matches.
+func (j *join) step() step {
+	notes := []string{"holds the right table, by " + keyNames(j.right, j.rightKeys)}
+	switch {
+	case j.unique:
+		notes = append(notes, "of left rows with the same key, the first alone")
+	case j.leftOuter && j.rightOuter:
+		notes = append(notes, "rows of either table without a match too")
+	case j.leftOuter:
+		notes = append(notes, "left rows without a match too")
+	case j.rightOuter:
+		notes = append(notes, "right rows without a match too")
+	}
+	return step{in: []input{{rel: j.left}, {rel: j.right, label: "right"}}, notes: notes}
+}
+
+func keyNames(rel *relation, keys []int) string {
+	var names []string
+	for _, c := range keys {
+		names = append(names, rel.fields[c].Name)
+	}
+	return joined(names)
+}
+
 func (j *join) open(r *run) Batches {
 	return func(yield func(*Batch, error) bool) {
 		if err := j.run(r, yield); err != nil && err != errStopped {
@@ -206,7 +231,7 @@ func repeats(rows []int) bool {
 // semiJoined passes the rows of a table on whose keys another table has; or, without has,
 // those whose keys it has not.
 func semiJoined(in *relation, keys []int, other *relation, otherKeys []int, has bool) *relation {
-	return &relation{fields: in.fields, loose: in.loose, open: func(r *run) Batches {
+	rel := &relation{fields: in.fields, loose: in.loose, open: func(r *run) Batches {
 		return func(yield func(*Batch, error) bool) {
 			set := newKeySet("join")
 			err := r.each2(other.open(r), func(b *Batch) error {
@@ -235,6 +260,9 @@ func semiJoined(in *relation, keys []int, other *relation, otherKeys []int, has 
 			})(r)(yield)
 		}
 	}}
+	return rel.by(step{in: []input{{rel: in}, {rel: other, label: "keys"}}, needs: func(out columnSet) []columnSet {
+		return []columnSet{out.withAt(keys), make(columnSet, len(other.fields)).withAt(otherKeys)}
+	}, notes: []string{"holds the keys of the other table: " + keyNames(other, otherKeys)}})
 }
 
 // A keySet numbers keys in the order in which they come. Nulls are equal here.

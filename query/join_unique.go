@@ -14,8 +14,8 @@ func (j *join) uniqueRelation(b *binder) *relation {
 			return nil, err
 		}
 		narrowed := *j
-		narrowed.left = left
-		return narrowed.uniqueRelation(b), nil
+		narrowed.left = left.titled(j.left, "where "+cond.String())
+		return narrowed.uniqueRelation(b).titled(nil, rel.step.title), nil
 	}
 	return rel
 }
@@ -28,8 +28,12 @@ func (st *whereStage) intoJoin(b *binder, in *relation) (*relation, error) {
 	}
 	left, rest := in.parted(st.Cond.node, nil, nil)
 	if left != nil {
-		if in, err = in.filterLeft(left); err != nil || rest == nil {
-			return in, err
+		if in, err = in.filterLeft(left); err != nil {
+			return nil, err
+		}
+		if rest == nil {
+			out := *in
+			return out.by(step{in: from(in), needs: needsAlso(), notes: []string{"is done on the left table, before the join"}}), nil
 		}
 		st = &whereStage{Expr{rest}}
 		if out, err = st.filter(b, in); err != nil {

@@ -19,6 +19,7 @@ type Language struct {
 	calls  int // of functions that let gives, so far
 	now    time.Time
 	budget int64
+	asked  []*relation // for values of the next result: by toscalar, and in lists
 	ctx    context.Context
 	stats  *Stats
 }
@@ -94,6 +95,7 @@ func (l *Language) callNames() []string {
 // A Result is the result of a statement that is a query.
 type Result struct {
 	Fields []Field
+	Plan   bool // of explain: the only column has lines of text
 	rel    *relation
 	lang   *Language
 }
@@ -136,9 +138,14 @@ func (l *Language) compile(ctx context.Context, text string, params map[string]s
 		if err != nil {
 			return nil, err
 		}
-		if rel != nil {
-			results = append(results, &Result{rel.fields, rel, l})
+		if rel == nil {
+			continue
 		}
+		if st.plan {
+			rel = l.explain(rel, l.asked)
+		}
+		l.asked = nil
+		results = append(results, &Result{rel.fields, st.plan, rel, l})
 	}
 	return results, nil
 }
@@ -171,6 +178,7 @@ func (l *Language) firstColumn(b *binder, rel *relation) (values []Value, err er
 	if len(rel.fields) == 0 {
 		return nil, errors.New("the query has no column")
 	}
+	l.asked = append(l.asked, rel)
 	r := l.run(l.ctx)
 	err = r.each(rel.open(r), func(b *Batch) error {
 		for i := range b.N {
@@ -190,6 +198,7 @@ func (l *Language) scalar(rel *relation) (Value, error) {
 	if len(rel.fields) == 0 {
 		return Value{}, errors.New("the query has no column")
 	}
+	l.asked = append(l.asked, rel)
 	r := l.run(l.ctx)
 	for b, err := range rel.open(r) {
 		if err == nil {

@@ -2,6 +2,7 @@ package query
 
 import (
 	"strings"
+
 	"toolledger/chain"
 	"toolledger/db"
 )
@@ -33,12 +34,20 @@ func rangeOfFilters(filters []filter) (r db.Range) {
 	return r
 }
 
+// findsRows tells whether a filter is for words that a column of text finds without its
+// texts.
+func (f *filter) findsRows() bool {
+	m, ok := chain.MemberOf(f.column)
+	kind, _ := kindOfMember(m)
+	return ok && kind == String && f.member == "" && (f.op == "has" || f.op == "has_cs") && len(f.values) == 1 && f.values[0].S != ""
+}
+
 // havingTerms returns those of rows, nil for all, that may pass a filter by words.
 func havingTerms(b *db.Block, f *filter, rows []int) ([]int, error) {
-	m, ok := chain.MemberOf(f.column)
-	if kind, _ := kindOfMember(m); !ok || kind != String || f.member != "" || f.op != "has" && f.op != "has_cs" || len(f.values) != 1 || f.values[0].S == "" {
+	if !f.findsRows() {
 		return rows, nil
 	}
+	m, _ := chain.MemberOf(f.column)
 	c, err := b.Column(m, "")
 	if err != nil || c == nil {
 		return rows, err
@@ -77,12 +86,8 @@ func excluded(b *db.Block, filters []filter) (bool, error) {
 // mayPass tells whether a row of b may pass a filter. It looks at dictionaries and
 // filters of text, not at rows.
 func mayPass(b *db.Block, f *filter) (bool, error) {
-	m, ok := chain.MemberOf(f.column)
-	if !ok {
-		return true, nil
-	}
-	kind, ok := kindOfMember(m)
-	if !ok || kind != String && (kind != Dynamic || f.member == "") {
+	m, skip := f.skip()
+	if skip == nil {
 		return true, nil
 	}
 	c, err := b.Column(m, f.member)
@@ -92,12 +97,55 @@ func mayPass(b *db.Block, f *filter) (bool, error) {
 	if c == nil {
 		return matchesEmpty(f), nil
 	}
-	return f.may(c, f.member != "")
+	return f.may(c, skip)
 }
 
-// findsText tells the operators that no text passes which has not a value that is asked
-// for, or is it.
-var findsText = words("== =~ in in~ has has_cs has_any has_all hasprefix hassuffix contains contains_cs startswith startswith_cs endswith endswith_cs")
+// A skipTest is what the skip data of a column can say: that no value of a block passes.
+type skipTest struct {
+	by  string // what says it
+	may func(c *db.Column, text []byte) (bool, error)
+}
+
+var (
+	byValues = &skipTest{"distinct values", (*db.Column).MayEqual}
+	byWords  = &skipTest{"words", (*db.Column).MayHaveTerm}
+	byParts  = &skipTest{"parts of texts", (*db.Column).MayContain}
+)
+
+// skipTests has the operators that no text passes which has not a value that is asked
+// for, or is it, with what to ask of a block.
+var skipTests = map[string]*skipTest{
+	"==": byValues, "in": byValues,
+	"has": byWords, "has_cs": byWords, "has_any": byWords, "has_all": byWords,
+	"=~": byParts, "in~": byParts, "contains": byParts, "contains_cs": byParts, "startswith": byParts, "startswith_cs": byParts, "endswith": byParts, "endswith_cs": byParts,
+	"hasprefix": byParts, "hasprefix_cs": byParts, "hassuffix": byParts, "hassuffix_cs": byParts,
+}
+
+// skip returns the member of an entry that a filter is about, and what its columns can
+// say; nil where they say nothing.
+func (f *filter) skip() (chain.Member, *skipTest) {
+	m, ok := chain.MemberOf(f.column)
+	kind, known := kindOfMember(m)
+	if !ok || !known || kind != String && (kind != Dynamic || f.member == "") {
+		return m, nil
+	}
+	asked := 0
+	for _, v := range f.values {
+		if f.asks(v) {
+			asked++
+		}
+	}
+	if asked == 0 || asked < len(f.values) && f.op != "has_all" {
+		return m, nil
+	}
+	return m, skipTests[f.op]
+}
+
+// asks tells whether a block can be asked for a value: text, which a member may have as
+// something else than a string.
+func (f *filter) asks(v Value) bool {
+	return v.Kind == String && v.S != "" && !(f.member != "" && spelledAnew(v.S, f.op))
+}
 
 // matchesEmpty tells whether an absent text, which is an empty one, may pass.
 func matchesEmpty(f *filter) bool {
@@ -106,7 +154,7 @@ func matchesEmpty(f *filter) bool {
 			return true
 		}
 	}
-	return !findsText[f.op]
+	return skipTests[f.op] == nil
 }
 
 // spelledAnew tells whether a text that is asked for may be found in one that is not stored
@@ -120,23 +168,16 @@ func spelledAnew(text, op string) bool {
 
 // may asks a column whether a value may pass. A member of a dynamic has a quote before the
 // characters of a string.
-func (f *filter) may(c *db.Column, member bool) (bool, error) {
+func (f *filter) may(c *db.Column, skip *skipTest) (bool, error) {
 	ask := func(v Value) (bool, error) {
-		if v.Kind != String || v.S == "" || member && spelledAnew(v.S, f.op) {
+		if !f.asks(v) {
 			return true, nil
 		}
-		switch f.op {
-		case "==", "in":
-			if member {
-				return c.MayEqual(append([]byte{'"'}, v.S...))
-			}
-			return c.MayEqual([]byte(v.S))
-		case "has", "has_cs", "has_any", "has_all":
-			return c.MayHaveTerm([]byte(v.S))
-		case "contains", "contains_cs", "startswith", "startswith_cs", "endswith", "endswith_cs", "hasprefix", "hassuffix", "=~", "in~":
-			return c.MayContain([]byte(v.S))
+		text := []byte(v.S)
+		if f.member != "" && skip == byValues {
+			text = append([]byte{'"'}, text...)
 		}
-		return true, nil
+		return skip.may(c, text)
 	}
 	for _, v := range f.values {
 		may, err := ask(v)

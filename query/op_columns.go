@@ -51,9 +51,15 @@ func (st *projectStage) Bind(b *binder, in *relation) (*relation, error) {
 		}
 	}
 	rel := windowed(in, "project", windows)
-	out := rel.derived(fields, mapped(rel.open, func(r *run, b *Batch) (*Batch, error) { return evalAll(exprs, b) }))
+	out := evaluated(rel, fields, exprs)
 	out.loose = false
 	return out, nil
+}
+
+// evaluated returns rel in columns that expressions make.
+func evaluated(rel *relation, fields []Field, exprs []expr) *relation {
+	out := rel.derived(fields, mapped(rel.open, func(_ *run, b *Batch) (*Batch, error) { return evalAll(exprs, b) }))
+	return out.by(step{in: from(rel), needs: needsEach(rel, exprs)})
 }
 
 // numbered returns prefix with the first free number.
@@ -125,7 +131,7 @@ func extended(b *binder, in *relation, cols []NamedExpr, operator string) (*rela
 		}
 	}
 	rel := windowed(in, operator, windows)
-	return rel.derived(fields, mapped(rel.open, func(r *run, b *Batch) (*Batch, error) { return evalAll(exprs, b) })), nil
+	return evaluated(rel, fields, exprs), nil
 }
 
 // serializeStage: serialize [NAME =] EXPRESSION, ...
@@ -151,7 +157,7 @@ func (st *serializeStage) Bind(b *binder, in *relation) (*relation, error) {
 	ordered := *in
 	ordered.ordered = true
 	if len(st.cols) == 0 {
-		return &ordered, nil
+		return ordered.by(step{in: from(in), needs: needsAlso()}), nil
 	}
 	return extended(b, &ordered, st.cols, "serialize")
 }

@@ -217,5 +217,6 @@ func (j *join) relation() *relation {
 		})
 		fields = append(fields, f)
 	}
-	return &relation{fields: fields, loose: j.left.loose || j.right.loose, open: j.open}
+	rel := &relation{fields: fields, loose: j.left.loose || j.right.loose, open: j.open}
+	return rel.by(j.step())
 }

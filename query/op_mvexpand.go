@@ -162,5 +162,5 @@ func (st *expandStage) Bind(b *binder, in *relation) (*relation, error) {
 	case st.most > 0:
 		b.hint("mvexpand makes %d rows of a row at most; mv-expand makes all", st.most)
 	}
-	return in.derived(e.fields, e.over(in)), nil
+	return in.derived(e.fields, e.over(in)).by(e.step(in)), nil
 }

@@ -158,7 +158,7 @@ func chosen(in *relation, keep []int) *relation {
 	for i, k := range keep {
 		fields[i], exprs[i] = in.fields[k], &colExpr{k, in.fields[k].Kind}
 	}
-	return in.derived(fields, mapped(in.open, func(r *run, b *Batch) (*Batch, error) { return evalAll(exprs, b) }))
+	return evaluated(in, fields, exprs)
 }
 
 // renameStage: project-rename NEW = OLD, ...
@@ -191,5 +191,5 @@ func (st *renameStage) Bind(b *binder, in *relation) (*relation, error) {
 			return nil, fmt.Errorf("two columns would be named '%s'", f.Name)
 		}
 	}
-	return in.derived(fields, in.open), nil
+	return in.derived(fields, in.open).by(step{in: from(in), needs: needsAlso()}), nil
 }

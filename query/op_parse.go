@@ -216,7 +216,7 @@ func (st *patternStage) Bind(b *binder, in *relation) (*relation, error) {
 		tp.kinds, tp.at = append(tp.kinds, f.Kind), append(tp.at, at)
 	}
 	tp.width = len(fields)
-	return in.derived(fields, mapped(in.open, tp.parse)), nil
+	return in.derived(fields, mapped(in.open, tp.parse)).by(tp.step(in)), nil
 }
 
 // A textParser makes the columns of parse.
@@ -227,6 +227,18 @@ type textParser struct {
 	kinds []Kind // of the columns that it makes
 	at    []int  // which of the result's columns they are
 	width int    // how many columns the result has
+}
+
+// step tells what is read: the text, and of the columns that it does not make what is
+// asked for.
+func (tp *textParser) step(in *relation) step {
+	return step{in: from(in), needs: func(out columnSet) []columnSet {
+		need := make(columnSet, len(in.fields)).with(tp.x)
+		for i := range in.fields {
+			need[i] = need[i] || out[i] && !slices.Contains(tp.at, i)
+		}
+		return []columnSet{need}
+	}}
 }
 
 func (tp *textParser) parse(_ *run, b *Batch) (*Batch, error) {

@@ -1,6 +1,9 @@
 package query
 
-import "cmp"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Operators that pass rows on, or some of them.
 
@@ -47,13 +50,13 @@ func (st *whereStage) filter(b *binder, in *relation) (*relation, error) {
 	}
 	if in.scan == nil || len(windows) > 0 {
 		rel := windowed(in, "where", windows)
-		return rel.derived(in.fields, mapped(rel.open, filter)), nil
+		return rel.derived(in.fields, mapped(rel.open, filter)).by(step{in: from(rel), needs: needsAlso(cond)}), nil
 	}
 	out := in.derived(in.fields, nil)
 	out.scan = in.scan.narrowed(s, st.Cond.node)
 	out.over = func(sc *scan) func(*run) Batches { return parallel(in.over(sc), filter) }
 	out.open = out.over(out.scan)
-	return out, nil
+	return out.by(step{in: from(in), needs: needsAlso(cond), notes: []string{"on all cores"}}), nil
 }
 
 // takeStage: take N.
@@ -66,7 +69,8 @@ func (st *takeStage) Bind(b *binder, in *relation) (*relation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in.derived(in.fields, func(r *run) Batches { return headOf(in.open(r), n) }), nil
+	out := in.derived(in.fields, func(r *run) Batches { return headOf(in.open(r), n) })
+	return out.by(step{in: from(in), needs: needsAlso(), notes: []string{fmt.Sprintf("stops what is before it at %d rows", n)}}), nil
 }
 
 // headOf passes n rows on: it stops the scan by returning.
@@ -110,7 +114,7 @@ type countStage struct {
 
 func (st *countStage) Bind(_ *binder, in *relation) (*relation, error) {
 	fields := []Field{{cmp.Or(st.Name, "Count"), Long}}
-	return &relation{fields: fields, open: computed(fields, func(r *run) ([][]Value, error) {
+	rel := &relation{fields: fields, open: computed(fields, func(r *run) ([][]Value, error) {
 		n := int64(0)
 		for b, err := range in.open(r) {
 			if err == nil {
@@ -122,7 +126,8 @@ func (st *countStage) Bind(_ *binder, in *relation) (*relation, error) {
 			n += int64(b.N)
 		}
 		return [][]Value{{LongOf(n)}}, nil
-	})}, nil
+	})}
+	return rel.by(step{in: from(in), needs: needsOnly(in), notes: []string{"counts rows, of no column"}}), nil
 }
 
 // asStage: as NAME.
@@ -132,6 +137,7 @@ type asStage struct {
 
 func (st *asStage) Bind(b *binder, in *relation) (*relation, error) {
 	out := *in
+	out.by(step{in: from(in), needs: needsAlso()})
 	out.name = st.Name
 	b.names.of[st.Name] = &named{table: &out}
 	return &out, nil
@@ -145,11 +151,12 @@ var dotnetTypes = [NumKinds]string{"System.SByte", "System.Int32", "System.Int64
 
 func (getschemaStage) Bind(_ *binder, in *relation) (*relation, error) {
 	fields := []Field{{"ColumnName", String}, {"ColumnOrdinal", Long}, {"DataType", String}, {"ColumnType", String}}
-	return &relation{fields: fields, ordered: true, open: func(*run) Batches {
+	out := &relation{fields: fields, ordered: true, open: func(*run) Batches {
 		var rows [][]Value
 		for i, f := range in.fields {
 			rows = append(rows, []Value{StringOf(f.Name), LongOf(int64(i)), StringOf(dotnetTypes[f.Kind]), StringOf(f.Kind.String())})
 		}
 		return batchesOf(fields, rows)
-	}}, nil
+	}}
+	return out.by(step{notes: []string{"the columns are known before a row is read"}}), nil
 }

@@ -90,15 +90,16 @@ func (st *searchStage) Bind(b *binder, in *relation) (*relation, error) {
 	if err != nil {
 		return nil, err
 	}
-	opens := make([]func(*run) Batches, len(legs))
+	opens, inputs := make([]func(*run) Batches, len(legs)), legInputs(legs)
 	for i, l := range legs {
 		open := l.rel.open
 		if l.rel.scan != nil && len(legs) == 1 && !st.exact {
-			open = l.rel.over(l.rel.scan.narrowed(s, st.cond))
+			inputs[i].scan = l.rel.scan.narrowed(s, st.cond)
+			open = l.rel.over(inputs[i].scan)
 		}
 		opens[i] = mapped(open, l.search(columns, cond))
 	}
-	return &relation{fields: fields, ordered: in != nil && in.ordered, loose: s.rel.loose, open: func(r *run) Batches {
+	rel := &relation{fields: fields, ordered: in != nil && in.ordered, loose: s.rel.loose, open: func(r *run) Batches {
 		return func(yield func(*Batch, error) bool) {
 			for _, open := range opens {
 				for batch, err := range open(r) {
@@ -108,7 +109,10 @@ func (st *searchStage) Bind(b *binder, in *relation) (*relation, error) {
 				}
 			}
 		}
-	}}, nil
+	}}
+	return rel.by(step{in: inputs, notes: []string{"one table after the other"}, needs: func(out columnSet) []columnSet {
+		return legNeeds(legs, out[1:].with(cond))
+	}}), nil
 }
 
 // legs are the tables to search: what stands before '|', what is named behind in, or all.

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -105,7 +106,13 @@ func (st *sortStage) Bind(b *binder, in *relation) (*relation, error) {
 		return batchesOf(in.fields, rows)
 	})
 	out.ordered = true
-	return out, nil
+	switch {
+	case limit < 0:
+		return out.by(step{in: from(in), notes: []string{"holds all rows, with all columns"}}), nil
+	case limit == 0:
+		return out.by(step{in: from(in), notes: []string{"keeps no row, and reads none"}, needs: needsOnly(in)}), nil
+	}
+	return out.by(step{in: from(in), notes: []string{fmt.Sprintf("keeps the first %d rows, with all columns", limit)}}), nil
 }
 
 // A sortRow is a row with its keys.

@@ -52,7 +52,13 @@ func (st *printStage) Bind(b *binder, _ *relation) (*relation, error) {
 			fields, row = append(fields, Field{e.name, v.Kind}), append(row, *v)
 		}
 	}
-	return &relation{fields: fields, open: func(*run) Batches { return batchesOf(fields, [][]Value{row}) }}, nil
+	return written(fields, [][]Value{row}), nil
+}
+
+// written is a table whose rows stand in the query.
+func written(fields []Field, rows [][]Value) *relation {
+	rel := &relation{fields: fields, open: func(*run) Batches { return batchesOf(fields, rows) }}
+	return rel.by(step{notes: []string{fmt.Sprintf("rows that stand in the query: %d", len(rows))}})
 }
 
 // datatableStage: datatable(NAME:TYPE, ...) [VALUE, ...].
@@ -111,7 +117,7 @@ func (st *datatableStage) Bind(b *binder, _ *relation) (*relation, error) {
 		}
 		rows = append(rows, row)
 	}
-	return &relation{fields: st.fields, open: func(*run) Batches { return batchesOf(st.fields, rows) }}, nil
+	return written(st.fields, rows), nil
 }
 
 // isLiteral tells whether a value is written out: a literal, perhaps with a sign, or a
@@ -182,7 +188,8 @@ func (st *rangeStage) Bind(b *binder, _ *relation) (*relation, error) {
 		return nil, errorAt(st.step, "expected a step that is not 0")
 	}
 	fields := []Field{{st.name, k}}
-	return &relation{fields: fields, ordered: true, open: func(r *run) Batches { return rangeOf(r, fields, k, v) }}, nil
+	rel := &relation{fields: fields, ordered: true, open: func(r *run) Batches { return rangeOf(r, fields, k, v) }}
+	return rel.by(step{notes: []string{"makes values as they are asked for"}}), nil
 }
 
 // rangeOf makes the values as they are asked for.

@@ -130,7 +130,8 @@ func (st *summarizeStage) Bind(b *binder, in *relation) (*relation, error) {
 		}
 	}
 	fields := sum.fields
-	return &relation{fields: fields, loose: in.loose && (st.star || a.star), open: computed(fields, func(r *run) ([][]Value, error) { return sum.rows(r, in, st.name, len(st.by) > 0) })}, nil
+	rel := &relation{fields: fields, loose: in.loose && (st.star || a.star), open: computed(fields, func(r *run) ([][]Value, error) { return sum.rows(r, in, st.name, len(st.by) > 0) })}
+	return rel.by(sum.step(in, len(st.by) > 0)), nil
 }
 
 // An aggScope binds expressions in which aggregations stand.
@@ -335,6 +336,19 @@ func (a *aggScope) call(n *callNode, g *Agg) (expr, error) {
 	c := &aggCall{args: args, k: k, make: func() Accumulator { return g.New(known) }, col: len(a.sum.keys) + a.sum.width()}
 	a.sum.calls = append(a.sum.calls, c)
 	return &colExpr{c.col, k}, nil
+}
+
+// step tells what a summary reads and holds.
+func (s *summary) step(in *relation, grouped bool) step {
+	exprs := slices.Clone(s.keys)
+	for _, c := range s.calls {
+		exprs = append(exprs, c.args...)
+	}
+	note := "holds one group"
+	if grouped {
+		note = "holds a group for each key"
+	}
+	return step{in: from(in), needs: needsOnly(in, exprs...), notes: []string{note}}
 }
 
 // width is how many columns the calls so far give.

@@ -123,7 +123,13 @@ func (st *unionStage) Bind(b *binder, in *relation) (*relation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &relation{fields: fields, loose: anyLoose(legs), open: func(r *run) Batches { return united(r, legs, fields, st.source != "") }}, nil
+	rel := &relation{fields: fields, loose: anyLoose(legs), open: func(r *run) Batches { return united(r, legs, fields, st.source != "") }}
+	return rel.by(step{in: legInputs(legs), notes: []string{"one table after the other"}, needs: func(out columnSet) []columnSet {
+		if st.source != "" {
+			out = out[1:]
+		}
+		return legNeeds(legs, out)
+	}}), nil
 }
 
 // allMissing is the fault of a union of which no table exists.
@@ -142,6 +148,28 @@ func anyLoose(legs []*leg) bool {
 	return slices.ContainsFunc(legs, func(l *leg) bool {
 		return l.rel.loose || slices.ContainsFunc(l.rel.fields, func(f Field) bool { return f.Kind == unknown })
 	})
+}
+
+// legInputs are the inputs of a step that reads legs.
+func legInputs(legs []*leg) (list []input) {
+	for _, l := range legs {
+		list = append(list, input{rel: l.rel, label: l.source})
+	}
+	return list
+}
+
+// legNeeds returns what is filled of each leg where columns of the result are.
+func legNeeds(legs []*leg, out columnSet) (needs []columnSet) {
+	for _, l := range legs {
+		need := make(columnSet, len(l.rel.fields))
+		for i, c := range l.cols {
+			if c >= 0 && out[i] {
+				need[c] = true
+			}
+		}
+		needs = append(needs, need)
+	}
+	return needs
 }
 
 // tablesLike returns the tables whose names match a pattern: those of the source, then

@@ -21,6 +21,7 @@ type statement struct {
 	let    *letStatement
 	params *paramsStatement
 	query  *pipeline
+	plan   bool // explain: what is asked for is the plan of query
 }
 
 // A pipeline is a query: a source, and stages that rows go through.
@@ -103,8 +104,8 @@ func (p *exprParser) nextStatement() bool {
 }
 
 // wholeStatement reads a statement up to what ends it.
-func (p *exprParser) wholeStatement() (statement, error) {
-	st, err := parseStatement(p)
+func (p *exprParser) wholeStatement(s *script) (statement, error) {
+	st, err := parseExplained(p, s)
 	if err == nil && !p.is(";") && !p.peek().EOF() {
 		err = afterStatement(p.peek())
 	}

@@ -92,7 +92,7 @@ func parseStatements(list []lexer.Token, s *script) (start int, err error) {
 	p := &exprParser{lex: lex}
 	for p.nextStatement() {
 		start := int(lex.RawCursor())
-		st, err := p.wholeStatement()
+		st, err := p.wholeStatement(s)
 		if err != nil {
 			return start, err
 		}

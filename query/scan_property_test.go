@@ -33,6 +33,8 @@ type world struct {
 	texts []string // that entries have
 }
 
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 11)) }
+
 func pick[T any](w *world, list ...T) T { return list[w.IntN(len(list))] }
 
 func (w *world) text() string {
@@ -329,7 +331,7 @@ func TestScanProperty(t *testing.T) {
 		rounds = n
 	}
 	for seed := range rounds {
-		w := &world{Rand: rand.New(rand.NewPCG(uint64(seed), 11))}
+		w := &world{Rand: newRand(uint64(seed))}
 		tables := w.ledger(t)
 		w.texts = textsOf(t, tables)
 		asked, refused, found := 0, 0, 0
@@ -391,10 +393,15 @@ func (h heldRows) open(*run, []filter) Batches { return batchesOf(h.fields, h.ro
 
 // errorText is what an error says, without where.
 func errorText(err error) string {
-	if e, ok := err.(*Error); ok {
-		return e.Msg
+	faults, ok := err.(Faults)
+	if !ok {
+		return err.Error()
 	}
-	return err.Error()
+	var texts []string
+	for _, e := range faults {
+		texts = append(texts, e.Msg)
+	}
+	return strings.Join(texts, "\n")
 }
 
 // linesOf returns the rows of a query as lines.

@@ -213,6 +213,11 @@ func windowed(in *relation, operator string, windows []*windowExpr) *relation {
 	}
 	out := *in
 	out.scan = nil
+	var names []string
+	for _, w := range windows {
+		names = append(names, w.name)
+	}
+	out.by(step{in: from(in), notes: []string{"holds all rows, for " + joined(names)}})
 	out.open = func(r *run) Batches {
 		rows, err := r.rows(operator, in)
 		if err != nil {

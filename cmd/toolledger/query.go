@@ -27,8 +27,12 @@ it, -f FILE has them, - being standard input. The table entries has a row for ea
 of the ledger, calls a row for each call, sessions one for each session, and control the
 ledger's own entries; datatable, print and range need no ledger.
 
+explain before a query shows its plan in place of its rows: what is read, what is left
+out of the scan and why, what each operator holds.
+
 Results go to standard output: as a table to a terminal, else as JSON Lines. All that is
-wrong with a text is told, and nothing of it runs; --check does no more than that.`,
+wrong with a text is told, and nothing of it runs; --check does no more than that.
+'toolledger help kql' has the operators and functions.`,
 	example: `
 $ toolledger query 'print answer = strcat("6 * 7 = ", 6 * 7)' --format csv
 answer
@@ -134,12 +138,19 @@ func (q *queryFlags) formatOf(std stdio) (query.Format, error) {
 			name = "table"
 		}
 	}
-	for _, f := range query.Formats() {
-		if f.Name == name {
-			return f, nil
-		}
+	if f := query.FormatNamed(name); f != nil {
+		return *f, nil
 	}
 	return query.Format{}, &usageError{fmt.Sprintf("query: --format: expected one of %s, found %q", formatNames(), name)}
+}
+
+// formatFor is the format of one result: a plan is text, unless another format is asked
+// for.
+func (q *queryFlags) formatFor(r *query.Result, format query.Format) query.Format {
+	if r.Plan && q.format == "" {
+		return *query.FormatNamed("raw")
+	}
+	return format
 }
 
 // ask runs queries and writes their results.
@@ -163,7 +174,8 @@ func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format que
 	rows := 0
 	var scanned, skipped int64
 	for i, r := range results {
-		if i > 0 && format.Text {
+		format := q.formatFor(r, format)
+		if i > 0 && (format.Text || r.Plan && q.format == "") {
 			if _, err := io.WriteString(std.out, "\n"); err != nil {
 				return err
 			}

@@ -1,0 +1,146 @@
+package query
+
+import "slices"
+
+// A step is how the rows of a relation come, as explain shows it. An operator makes it
+// of the values by which it runs, its bound expressions, filters and limits, so that the
+// plan cannot say what is not done.
+type step struct {
+	title string // the operator as it is written
+	in    []input
+	notes []string // what the text does not say
+	// needs returns which columns of each input are filled where those of out are filled
+	// behind it; nil: all of all.
+	needs func(out columnSet) []columnSet
+}
+
+// titled names the step of r as it is written. An operator that says nothing reads in.
+func (r *relation) titled(in *relation, title string) *relation {
+	var st step
+	switch {
+	case r.step != nil && (in == nil || r.step != in.step):
+		st = *r.step
+	case in != nil:
+		st.in = from(in)
+	}
+	out := r
+	if r == in {
+		out = new(relation)
+		*out = *r
+	}
+	st.title = title
+	return out.by(st)
+}
+
+// An input is a relation that a step reads.
+type input struct {
+	rel   *relation
+	label string // what it is, if a step has several
+	scan  *scan  // that it is read over, if it is not its own
+}
+
+// by sets how the rows of r come.
+func (r *relation) by(st step) *relation {
+	r.step = &st
+	return r
+}
+
+// from is the input of a step that has one.
+func from(rel *relation) []input { return []input{{rel: rel}} }
+
+// A columnSet tells which columns of a relation are filled.
+type columnSet []bool
+
+func allColumns(r *relation) columnSet {
+	s := make(columnSet, len(r.fields))
+	for i := range s {
+		s[i] = true
+	}
+	return s
+}
+
+// with returns s and the columns of some expressions.
+func (s columnSet) with(exprs ...expr) columnSet {
+	out := slices.Clone(s)
+	for _, e := range exprs {
+		out.add(e)
+	}
+	return out
+}
+
+// withAt returns s and the columns at some places.
+func (s columnSet) withAt(columns []int) columnSet {
+	out := slices.Clone(s)
+	for _, c := range columns {
+		out[c] = true
+	}
+	return out
+}
+
+// add adds the columns that an expression fills when it is computed.
+func (s columnSet) add(e expr) {
+	switch e := e.(type) {
+	case *constExpr:
+	case *colExpr:
+		s[e.i] = true
+	case *applyExpr:
+		for _, a := range e.args {
+			s.add(a)
+		}
+	case *termExpr:
+		for _, c := range e.columns {
+			s.add(c)
+		}
+	default:
+		for i := range s {
+			s[i] = true
+		}
+	}
+}
+
+// list returns the names of the columns in s.
+func (s columnSet) list(fields []Field) (names []string) {
+	for i, in := range s {
+		if in {
+			names = append(names, fields[i].Name)
+		}
+	}
+	return names
+}
+
+// needsAlso is the needs of an operator that passes columns on as they are, and computes
+// expressions of them.
+func needsAlso(exprs ...expr) func(columnSet) []columnSet {
+	return func(out columnSet) []columnSet { return []columnSet{out.with(exprs...)} }
+}
+
+// needsOnly is the needs of an operator that makes rows of its own of expressions.
+func needsOnly(in *relation, exprs ...expr) func(columnSet) []columnSet {
+	return func(columnSet) []columnSet { return []columnSet{make(columnSet, len(in.fields)).with(exprs...)} }
+}
+
+// needsEach is the needs of an operator that makes each column by an expression: one that
+// is a column as it is stays as lazy as it was.
+func needsEach(in *relation, exprs []expr) func(columnSet) []columnSet {
+	return func(out columnSet) []columnSet {
+		need := make(columnSet, len(in.fields))
+		for i, e := range exprs {
+			if _, lazy := e.(*colExpr); !lazy || out[i] {
+				need.add(e)
+			}
+		}
+		return []columnSet{need}
+	}
+}
+
+// needs returns what is filled of each input of the step of r, if out is of r.
+func (r *relation) needs(out columnSet) []columnSet {
+	if r.step.needs != nil {
+		return r.step.needs(out)
+	}
+	var all []columnSet
+	for _, in := range r.step.in {
+		all = append(all, allColumns(in.rel))
+	}
+	return all
+}
