@@ -3,7 +3,8 @@
 # race   runs the tests under the race detector (needs a C compiler)
 # fuzz   runs each fuzz target for FUZZTIME
 # golden writes the expected outputs anew, those that a script compares with cmp; lines
-#        that it gives itself are changed by hand. Read the difference before you commit it
+#        that it gives itself are changed by hand; and the plans of queries and the lists of
+#        the manual. Read the difference before you commit it
 # crash  kills writers 300 times and looks for what was acknowledged; then cuts the power
 #        of a disk at 200 places, on each file system there is, and looks again. The cuts
 #        need root, FUSE and loop devices on Linux, and are left out without
@@ -44,6 +45,7 @@ fuzz:
 	done
 
 golden:
+	$(GO) test ./query -run 'TestPlans|TestManual' -rewrite
 	$(GO) test ./cmd/toolledger -run TestScript -update
 
 crash:

@@ -18,9 +18,15 @@
 //	let NAME = (PARAMETER, ...) { ...; BODY }       a function of values and tables
 //	declare query_parameters(NAME:TYPE = VALUE, ..) values that the caller gives
 //	QUERY
+//	explain QUERY                                   the plan of a query in place of its rows
 //
 // A parameter is NAME:TYPE, perhaps with = VALUE, or of a table NAME:(COLUMN:TYPE, ...) or
 // NAME:(*). A function may have let statements before its body and does not call itself.
+//
+// A plan shows what of a table is read and what is left out of the scan by which condition,
+// counted where there is a ledger, what each operator holds and what stops early. Queries in
+// toscalar and in lists have been read for it.
+//
 // materialize(QUERY) reads a table once, toscalar(QUERY) makes a value of its first one.
 // Names of columns come before names that let gave. // begins a comment.
 //
@@ -29,31 +35,108 @@
 // A query is a source and operators, with | between. A source is the name of a table, a
 // function that gives one, a query in parentheses, or one of
 //
-//	print [NAME =] EXPRESSION, ...          one row
-//	datatable(NAME:TYPE, ...) [VALUE, ...]  rows that are written out
-//	range NAME from A to B step C           a row for each value
-//	union, search                           several tables
+//	datatable(NAME:TYPE, ...) [VALUE, ...]  gives the rows that are written in the query
+//	print [NAME =] EXPRESSION, ...          gives one row of values
+//	range NAME from A to B step C           gives a row for each value from A to B
+//	search [kind=case_sensitive] [in (TABLE, ...)] "TERM" [and|or CONDITION ...]
+//	                                        passes the rows on that have a term in any
+//	                                        column: "x", "x*", "*x", "*x*", "a*b";
+//	                                        COLUMN:"x" looks in one; $table tells where a
+//	                                        row is from
+//	union [kind=outer or inner] [withsource=NAME] [isfuzzy=true] TABLE, ...
+//	                                        passes the rows of several tables on, one table
+//	                                        after the other
 //
 // # Operators
 //
-// Each is a row of the table that [Op] describes, in files named op_*.go:
+// Each takes the rows of what stands before it; so may union and search:
 //
-//	where (filter)             rows for which a condition is true; null is not
-//	take (limit)               the first rows
-//	extend, project            computes columns, beside the others or alone
-//	project-away, -keep, -rename, -reorder
-//	summarize, distinct        groups, and aggregations of each
-//	count                      how many rows
-//	sort (order), top          in order; descending unless asc is said
-//	join, lookup               two tables side by side; nine kinds of join
-//	union                      tables one behind the other
-//	search                     rows that have a word in any column
-//	mv-expand (mvexpand)       a row for each element of an array
-//	parse, parse-where         takes a text apart by a pattern
-//	parse-kv                   takes values by their keys out of a text
-//	serialize                  the order means something: row_number, row_cumsum, prev, next,
-//	                           row_rank_dense, row_rank_min, row_window_session
-//	as, getschema              names a table; shows its columns
+//	as                   gives the rows so far a name, for union withsource
+//	count                counts the rows; the column is Count if it is not given a name
+//	distinct             passes each different row on once
+//	extend               adds columns, or computes those of the names anew
+//	getschema            gives the columns and their types
+//	join                 puts the rows of two tables side by side where their keys are equal
+//	lookup               adds the columns of a table of facts, without its keys
+//	mv-expand            makes a row of each element of an array, or of each member of a bag
+//	mvexpand             is the old name of mv-expand: without a limit it makes 128 rows of
+//	                     a row at most
+//	parse                takes a text apart by a pattern; the columns of a text that has it
+//	                     not are null
+//	parse-kv             takes values by their keys out of a text; without delimiters, all
+//	                     but letters and digits divide it
+//	parse-where          takes a text apart as parse does, and drops the rows whose text has
+//	                     not the pattern
+//	project              chooses and computes columns
+//	project-away         leaves columns out; a name may have *
+//	project-keep         leaves all columns but those out
+//	project-rename       gives columns other names
+//	project-reorder      puts columns first
+//	serialize            says that the order of the rows means something, and adds columns
+//	                     as extend does
+//	sort (order)         puts the rows in order, the greatest first unless asc is said;
+//	                     equal rows stay in their order
+//	summarize            makes groups of rows and computes aggregations of each
+//	take (limit)         passes the first N rows on and stops the scan
+//	top                  passes the first N rows on, in the order of sort
+//	where (filter)       passes the rows on for which the condition is true
+//
+// # Functions
+//
+// They stand in expressions, and make a value for each row:
+//
+//	abs, acos, ago, around, array_concat, array_iff, array_iif, array_index_of,
+//	array_length, array_reverse, array_rotate_left, array_rotate_right, array_shift_left,
+//	array_shift_right, array_slice, array_sort_asc, array_sort_desc, array_split, array_sum,
+//	arraylength, asin, assert, atan, atan2, bag_has_key, bag_keys, bag_merge, bag_pack,
+//	bag_pack_columns, bag_remove_keys, bag_set_key, bag_zip, base64_decode_toarray,
+//	base64_decode_tostring, base64_encode_fromarray, base64_encode_fromguid,
+//	base64_encode_tostring, beta_cdf, beta_inv, beta_pdf, bin, bin_at, binary_and,
+//	binary_not, binary_or, binary_shift_left, binary_shift_right, binary_xor,
+//	bitset_count_ones, case, ceiling, coalesce, column_ifexists, column_names_of,
+//	convert_angle, convert_energy, convert_force, convert_length, convert_mass,
+//	convert_speed, convert_temperature, convert_volume, cos, cot, countof, datetime_add,
+//	datetime_diff, datetime_local_to_utc, datetime_part, datetime_utc_to_local, dayofmonth,
+//	dayofweek, dayofyear, degrees, dynamic_to_json, endofday, endofmonth, endofweek,
+//	endofyear, erf, erfc, exp, exp10, exp2, extract, extract_all, extract_json, extractjson,
+//	floor, format_bytes, format_datetime, format_ipv4, format_ipv4_mask, format_timespan,
+//	gamma, getmonth, gettype, getyear, gzip_decompress_from_base64_string, has_any_index,
+//	has_any_ipv4, has_any_ipv4_prefix, has_ipv4, has_ipv4_prefix, hash, hash_md5, hash_sha1,
+//	hash_sha256, hash_xxhash64, hourofday, iff, iif, indexof, indexof_regex, ipv4_compare,
+//	ipv4_is_in_any_range, ipv4_is_in_range, ipv4_is_match, ipv4_is_private,
+//	ipv4_netmask_suffix, ipv4_range_to_cidr_list, ipv6_compare, ipv6_is_in_any_range,
+//	ipv6_is_in_range, ipv6_is_match, isascii, isempty, isfinite, isinf, isnan, isnotempty,
+//	isnotnull, isnull, isutf8, jaccard_index, log, log10, log2, loggamma, make_datetime,
+//	make_string, make_timespan, max_of, min_of, monthofyear, next, not, notempty, notnull,
+//	now, pack, pack_all, pack_array, pack_dictionary, parse_command_line, parse_csv,
+//	parse_ipv4, parse_ipv4_mask, parse_ipv6, parse_ipv6_mask, parse_json, parse_path,
+//	parse_url, parse_urlquery, parse_version, parsejson, pi, pow, prev,
+//	punycode_domain_from_string, punycode_domain_to_string, punycode_from_string,
+//	punycode_to_string, radians, range, regex_quote, repeat, replace, replace_regex,
+//	replace_string, replace_strings, reverse, round, row_cumsum, row_number, row_rank_dense,
+//	row_rank_min, row_window_session, set_difference, set_has_element, set_intersect,
+//	set_union, sign, sin, split, sqrt, startofday, startofmonth, startofweek, startofyear,
+//	strcat, strcat_array, strcat_delim, strcmp, string_size, strlen, strrep, substring, tan,
+//	to_utf8, tobool, toboolean, todatetime, todecimal, todouble, todynamic, toguid, tohex,
+//	toint, tolong, tolower, toobject, toreal, toscalar, tostring, totimespan, toupper,
+//	translate, treepath, trim, trim_end, trim_start, typeof, unicode_codepoints_from_string,
+//	unicode_codepoints_to_string, unixtime_microseconds_todatetime,
+//	unixtime_milliseconds_todatetime, unixtime_nanoseconds_todatetime,
+//	unixtime_seconds_todatetime, url_decode, url_encode, url_encode_component, week_of_year,
+//	weekofyear, welch_test, zip, zlib_decompress_from_base64_string
+//
+// # Aggregations
+//
+// They stand in summarize, and make a value of a group of rows. An expression may be made of
+// several, as 100.0 * countif(x > 1) / count().
+//
+//	anyif, arg_max, arg_min, avg, avgif, binary_all_and, binary_all_or, binary_all_xor,
+//	count, count_distinct, count_distinctif, countif, covariance, covarianceif, covariancep,
+//	covariancepif, dcount, dcountif, make_bag, make_bag_if, make_dictionary, make_list,
+//	make_list_if, make_list_with_nulls, make_set, make_set_if, makelist, makeset, max,
+//	maxif, min, minif, percentile, percentiles, percentiles_array, percentilesw,
+//	percentilesw_array, percentilew, stdev, stdevif, stdevp, stdevpif, sum, sumif, take_any,
+//	take_anyif, variance, varianceif, variancep, variancepif
 //
 // # Expressions
 //
@@ -107,8 +190,8 @@
 //
 // [LedgerTables] gives entries, one row an entry in the order of the ledger, without the
 // ledger's own session; control, which has that; calls, one row a call; and sessions, one
-// row a session. Columns of entries and control are the members of an entry (package chain),
-// with the type dynamic for args, response, metadata and context, and
+// row a session. Columns of entries and control are the members of an entry, with
+// the type dynamic for args, response, metadata and context, and
 //
 //	digest, prev    its digest, and the one before it in its session
 //	seq             its place in the ledger
@@ -133,6 +216,8 @@
 //
 // # Differences from Kusto
 //
+// A query that is accepted means what it means in Kusto, but that
+//
 //	here                                                in Kusto
 //	rows have the order of the ledger, which every      no order without sort
 //	  operator but sort, top, summarize and join keeps
@@ -148,13 +233,34 @@
 //	dcount is exact, so are percentiles                 estimates
 //	arg_max and take_any take the first of several      any
 //	take N gives the first N                            any N
-//	of left rows with the same key join takes the       any; with such a where one for
-//	  first; with a where on left columns right behind    which it is true
+//	of left rows with the same key join takes the       any; with such a where one for which it is true
+//	  first; with a where on left columns right behind
 //	  it, the first for which that is true
+//	explain before a query shows its plan               translates SQL
 //
-// What is missing: render, time series (make-series, series_*), mv-apply, evaluate and
-// plugins, partition, fork and facet, reduce, sample, scan, top-nested, graphs, geo_*, hll
-// and tdigest, external data, other clusters and databases, set and management commands.
+// # What is missing
+//
+// These are refused by name:
+//
+//	operators: assert-schema, consume, evaluate, execute-and-cache, externaldata, facet,
+//	  find, fork, graph-mark-components, graph-match, graph-shortest-paths, graph-to-table,
+//	  graph-where-edges, graph-where-nodes, invoke, macro-expand, make-graph, make-series,
+//	  mv-apply, mvapply, partition, partition-by, project-by-names, project-smart, reduce,
+//	  render, sample, sample-distinct, scan, top-hitters, top-nested
+//	functions: all, any, array_strcat, base64_decode_toguid, base64_decodestring,
+//	  base64_encodestring, bin_auto, cluster, current_*, cursor_*, database, datepart,
+//	  datetime_list_timezones, dcount_hll, entity_group, estimate_data_size, extent_id,
+//	  extent_tags, extentid, external_table, extractall, geo_*, graph,
+//	  gzip_compress_to_base64_string, hash_combine, hash_many, hll_isvalid, hll_merge,
+//	  ingestion_time, inner_nodes, iscolumnexists, labels, map, materialized_view,
+//	  merge_tdigest, new_guid, node_*, parse_user_agent, parse_xml, parseurl, parseurlquery,
+//	  percentile_tdigest, percentiles_array_tdigest, percentrank_tdigest, rand,
+//	  rank_tdigest, row_id, row_rank, rowstore_ordinal_range, series_*, set_equals,
+//	  stored_query_result, table, tdigest_isvalid, tdigest_merge, totime,
+//	  zlib_compress_to_base64_string
+//	aggregations: buildschema, cnt, hll, hll_if, hll_merge, merge_tdigest, tdigest,
+//	  tdigest_merge
+//	further: plugins of evaluate; other clusters and databases; set and management commands
 //
 // # Reading the source
 //

@@ -44,7 +44,7 @@ type relation struct {
 	// These are the first left of the fields.
 	filterLeft func(cond node) (*relation, error)
 	left       int
-	step *step // how the rows come
+	step       *step // how the rows come
 }
 
 // field returns the place of a column, -1 if there is none.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"toolledger/query"
 )
 
 // helpCommand is a function where the other commands are values: it reads the
@@ -13,11 +15,21 @@ import (
 func helpCommand() command {
 	return command{
 		name:  "help",
-		args:  "[COMMAND]",
+		args:  "[COMMAND | kql [NAME]]",
 		nargs: -1,
-		short: "explain a command, or list them",
+		short: "explain a command, or list them, or the query language",
+		long: `
+kql is the manual of the query language, kql NAME an operator, a function or an
+aggregation of it.`,
 		example: `
-$ toolledger help replay`,
+$ toolledger help kql strlen
+function strlen
+
+    strlen(text)
+    How many characters (code points) a text has.
+
+Example:
+    strlen("café") == 4`,
 		setup: func(*pflag.FlagSet) func(stdio, []string) error { return runHelp },
 	}
 }
@@ -27,13 +39,23 @@ func runHelp(std stdio, args []string) error {
 	case 0:
 		return writeOverview(std.out)
 	case 1:
+		if args[0] == "kql" {
+			return write(std.out, query.Manual())
+		}
 		c, err := lookup(args[0])
 		if err != nil {
 			return err
 		}
 		return writeHelp(std.out, c)
 	}
-	return &usageError{fmt.Sprintf("help: expected one command, found %d", len(args))}
+	if len(args) == 2 && args[0] == "kql" {
+		text, err := query.Help(args[1])
+		if err != nil {
+			return &usageError{"help: " + err.Error() + "; 'toolledger help kql' has them all"}
+		}
+		return write(std.out, text)
+	}
+	return &usageError{fmt.Sprintf("help: expected one command, or kql and a name, found %d", len(args))}
 }
 
 func writeOverview(w io.Writer) error {
@@ -43,7 +65,8 @@ func writeOverview(w io.Writer) error {
 		fmt.Fprintf(&b, "  %-22s %s\n", strings.TrimSpace(c.name+" "+c.args), c.short)
 	}
 	b.WriteString(`
-'toolledger help COMMAND' explains one, with an example. FILE may be -, which is
+'toolledger help COMMAND' explains one, with an example; 'toolledger help kql' the
+query language. FILE may be -, which is
 standard input. Results go to standard output, everything else to standard error.
 
 Exit status: 0 nothing found, 1 findings or a broken chain, 2 could not run,
