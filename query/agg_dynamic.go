@@ -205,7 +205,8 @@ func (a *listAccumulator) Value() Value {
 	return DynamicOf("[" + string(a.text[1:]) + "]")
 }
 
-func (a *listAccumulator) Size() int { return cap(a.text) + 64 }
+// Size counts the text twice: its value is another one.
+func (a *listAccumulator) Size() int { return 2*cap(a.text) + 64 }
 
 // A setAccumulator is a list of what was not there yet.
 type setAccumulator struct {

@@ -9,6 +9,7 @@ var multiAggs = words("arg_max arg_min argmax argmin percentiles percentilesw ta
 type multiAccumulator interface {
 	add(args []Value)
 	values() []Value
+	size() int // bytes it holds, about
 }
 
 // multi binds an aggregation with several results.

@@ -29,6 +29,7 @@ type Vector struct {
 	values []Value  // one a row; or with codes, the distinct values; or with one, of all rows
 	codes  []uint32 // in values, of each row; nil: none
 	one    bool
+	parts  bool                     // texts may be parts of longer ones
 	fill   func(v *Vector) error    // nil: it is filled
 	take   func(rows []int) *Vector // how to take rows of one that is not filled; nil: fill it
 }
@@ -73,6 +74,12 @@ func (v *Vector) At(row int) Value {
 
 // Take returns some rows of v.
 func (v *Vector) Take(rows []int) *Vector {
+	out := v.someRows(rows)
+	out.parts = v.parts
+	return out
+}
+
+func (v *Vector) someRows(rows []int) *Vector {
 	switch {
 	case v.fill != nil && v.take != nil:
 		return v.take(rows)

@@ -7,12 +7,13 @@ import (
 
 // An expander makes rows of rows.
 type expander struct {
-	fields []Field
-	from   []int // of each field: which of exprs it is expanded from, -1 if it is a column as it was
-	exprs  []expr
-	arrays bool
-	index  int   // the field that counts the elements of a row; -1: none
-	most   int64 // rows of a row; 0: all
+	fields   []Field
+	from     []int // of each field: which of exprs it is expanded from, -1 if it is a column as it was
+	exprs    []expr
+	arrays   bool
+	operator string
+	index    int   // the field that counts the elements of a row; -1: none
+	most     int64 // rows of a row; 0: all
 }
 
 // add expands x into a field, which may take the place of a column.
@@ -73,11 +74,19 @@ func (e *expander) expand(r *run, b *Batch, yield func(*Batch, error) bool) (boo
 	}
 	out := e.chunk()
 	lists := make([][]string, len(vectors))
+	held := 0
+	defer func() { r.release(held) }()
 	for row := range b.N {
+		r.release(held)
 		longest := 0
+		held = 0
 		for i, v := range vectors {
 			lists[i] = expanded(v.At(row), e.arrays)
 			longest = max(longest, len(lists[i]))
+			held += 16 * cap(lists[i])
+		}
+		if err := r.hold(e.operator, held); err != nil {
+			return false, err
 		}
 		if e.most > 0 {
 			longest = int(min(int64(longest), e.most))
@@ -162,6 +171,7 @@ func (c *expandChunk) batch(b *Batch) *Batch {
 			out.Cols[field] = again(b.Cols[field], c.rows)
 		} else {
 			out.Cols[field] = VectorOf(c.fields[field].Kind, c.values[i])
+			out.Cols[field].parts = c.fields[field].Kind.hasText()
 		}
 	}
 	if c.index >= 0 {

@@ -73,7 +73,9 @@ func (e *applyExpr) eval(b *Batch) (*Vector, error) {
 		}
 		out[row] = e.apply(args)
 	}
-	return VectorOf(e.k, out), nil
+	v := VectorOf(e.k, out)
+	v.parts = e.k.hasText()
+	return v, nil
 }
 
 // sameCodes tells whether two vectors have the same rows for each of their values, since
@@ -93,7 +95,9 @@ func (e *applyExpr) perValue(vectors []*Vector, args []Value, varying *Vector) *
 		}
 		values[n] = e.apply(args)
 	}
-	return Coded(e.k, values, varying.codes)
+	out := Coded(e.k, values, varying.codes)
+	out.parts = e.k.hasText()
+	return out
 }
 
 func (e *applyExpr) apply(args []Value) Value {

@@ -88,18 +88,22 @@ type heldTable struct {
 // hold reads the right table.
 func (j *join) hold(r *run) (*heldTable, error) {
 	t := &heldTable{keys: newKeySet(j.operator)}
-	err := r.each(j.right.open(r), func(b *Batch) error {
+	err := r.each2(j.right.open(r), func(b *Batch) error {
+		b, size, err := b.keep()
+		if err != nil {
+			return err
+		}
 		numbers, err := t.keys.numbers(r, b, j.rightKeys, true)
 		if err != nil {
 			return err
 		}
-		size := 0
+		size += b.N * (valueSize*len(b.Cols) + 2*rowSlice)
 		for i, key := range numbers {
 			if key == len(t.of) {
 				t.of = append(t.of, nil)
+				size += 2 * rowSlice
 			}
 			row := b.Row(i)
-			size += 16 + rowSize(row)
 			t.of[key] = append(t.of[key], len(t.rows))
 			t.rows, t.key = append(t.rows, row), append(t.key, key)
 		}

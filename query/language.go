@@ -178,17 +178,18 @@ func (l *Language) firstColumn(b *binder, rel *relation) (values []Value, err er
 	if len(rel.fields) == 0 {
 		return nil, errors.New("the query has no column")
 	}
+	rel = chosen(rel, []int{0})
 	l.asked = append(l.asked, rel)
 	r := l.run(l.ctx)
-	err = r.each(rel.open(r), func(b *Batch) error {
-		for i := range b.N {
-			v := b.Cols[0].At(i)
-			if err := r.hold("in", 48+len(v.S)); err != nil {
-				return err
-			}
-			values = append(values, v)
+	err = r.each2(rel.open(r), func(b *Batch) error {
+		b, size, err := b.keep()
+		if err != nil {
+			return err
 		}
-		return nil
+		for i := range b.N {
+			values = append(values, b.Cols[0].At(i))
+		}
+		return r.hold("in", size+b.N*valueSize)
 	})
 	return values, err
 }
@@ -198,6 +199,7 @@ func (l *Language) scalar(rel *relation) (Value, error) {
 	if len(rel.fields) == 0 {
 		return Value{}, errors.New("the query has no column")
 	}
+	rel = chosen(rel, []int{0})
 	l.asked = append(l.asked, rel)
 	r := l.run(l.ctx)
 	for b, err := range rel.open(r) {

@@ -118,7 +118,7 @@ func parseExpandItem(p *exprParser) (item expandItem, err error) {
 }
 
 func (st *expandStage) Bind(b *binder, in *relation) (*relation, error) {
-	e := &expander{fields: slices.Clone(in.fields), most: st.most, arrays: st.arrays, index: -1}
+	e := &expander{operator: "mv-expand", fields: slices.Clone(in.fields), most: st.most, arrays: st.arrays, index: -1}
 	for range in.fields {
 		e.from = append(e.from, -1)
 	}

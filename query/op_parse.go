@@ -292,7 +292,7 @@ func (tp *textParser) clear(row []Value) {
 
 // with returns a vector of other values that stand in the rows in which those of v do.
 func (v *Vector) with(k Kind, values []Value) *Vector {
-	return &Vector{Kind: k, values: values, codes: v.codes, one: v.one}
+	return &Vector{Kind: k, values: values, codes: v.codes, one: v.one, parts: k.hasText()}
 }
 
 // A vectorExpr is a vector that is there already.

@@ -2,7 +2,6 @@ package query
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -99,11 +98,7 @@ func (st *sortStage) Bind(b *binder, in *relation) (*relation, error) {
 		limit, operator = n, "top"
 	}
 	out := in.derived(in.fields, func(r *run) Batches {
-		rows, err := st.sorted(r, in, exprs, limit, operator)
-		if err != nil {
-			return failed(err)
-		}
-		return batchesOf(in.fields, rows)
+		return (&sorter{run: r, in: in, operator: operator, exprs: exprs, keys: st.keys}).open(limit)
 	})
 	out.ordered = true
 	switch {
@@ -113,71 +108,6 @@ func (st *sortStage) Bind(b *binder, in *relation) (*relation, error) {
 		return out.by(step{in: from(in), notes: []string{"keeps no row, and reads none"}, needs: needsOnly(in)}), nil
 	}
 	return out.by(step{in: from(in), notes: []string{fmt.Sprintf("keeps the first %d rows, with all columns", limit)}}), nil
-}
-
-// A sortRow is a row with its keys.
-type sortRow struct{ keys, row []Value }
-
-// sorted reads all rows, of top never many more than it needs.
-func (st *sortStage) sorted(r *run, in *relation, exprs []expr, limit int64, operator string) ([][]Value, error) {
-	if limit == 0 {
-		return nil, nil
-	}
-	var list []sortRow
-	cut := func() {
-		slices.SortStableFunc(list, st.compare)
-		if limit >= 0 && int64(len(list)) > limit {
-			clear(list[limit:])
-			list = list[:limit]
-		}
-	}
-	err := r.each(in.open(r), func(b *Batch) error {
-		keys := make([]*Vector, len(exprs))
-		for i, e := range exprs {
-			v, err := e.eval(b)
-			if err != nil {
-				return err
-			}
-			keys[i] = v
-		}
-		for row := range b.N {
-			k := make([]Value, len(keys))
-			for i, v := range keys {
-				k[i] = v.At(row)
-			}
-			if limit >= 0 && int64(len(list)) >= 2*limit && st.compare(sortRow{keys: k}, list[limit-1]) >= 0 {
-				continue
-			}
-			values := b.Row(row)
-			if limit < 0 {
-				if err := r.hold(operator, rowSize(values)+rowSize(k)); err != nil {
-					return err
-				}
-			}
-			if list = append(list, sortRow{k, values}); limit >= 0 && int64(len(list)) > 2*limit+batchRows {
-				cut()
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	cut()
-	rows := make([][]Value, len(list))
-	for i := range list {
-		rows[i] = list[i].row
-	}
-	return rows, nil
-}
-
-func (st *sortStage) compare(a, b sortRow) int {
-	for i, k := range st.keys {
-		if c := compareForSort(a.keys[i], b.keys[i], k); c != 0 {
-			return c
-		}
-	}
-	return 0
 }
 
 // compareForSort orders two values; NaN stands beside null.

@@ -130,7 +130,7 @@ func (st *summarizeStage) Bind(b *binder, in *relation) (*relation, error) {
 		}
 	}
 	fields := sum.fields
-	rel := &relation{fields: fields, loose: in.loose && (st.star || a.star), open: computed(fields, func(r *run) ([][]Value, error) { return sum.rows(r, in, st.name, len(st.by) > 0) })}
+	rel := &relation{fields: fields, loose: in.loose && (st.star || a.star), open: func(r *run) Batches { return sum.open(r, in, st.name, len(st.by) > 0) }}
 	return rel.by(sum.step(in, len(st.by) > 0)), nil
 }
 

@@ -30,23 +30,6 @@ func (e *BudgetError) Error() string {
 	return fmt.Sprintf("%s needs more than the %d MiB that a query may use; narrow the query, or raise --memory", e.Operator, e.Budget>>20)
 }
 
-// hold counts bytes that an operator keeps.
-func (r *run) hold(operator string, bytes int) error {
-	if r.used.Add(int64(bytes)) > r.budget {
-		return &BudgetError{operator, r.budget}
-	}
-	return nil
-}
-
-// rowSize is about what a row takes.
-func rowSize(row []Value) int {
-	n := 24 + 48*len(row)
-	for i := range row {
-		n += len(row[i].S)
-	}
-	return n
-}
-
 // each calls use for every batch, filled, until there is an error.
 func (r *run) each(in Batches, use func(b *Batch) error) error {
 	for b, err := range in {
@@ -64,21 +47,6 @@ func (r *run) each(in Batches, use func(b *Batch) error) error {
 		}
 	}
 	return nil
-}
-
-// rows reads all rows of a relation, which count as held by an operator.
-func (r *run) rows(operator string, rel *relation) (rows [][]Value, err error) {
-	err = r.each(rel.open(r), func(b *Batch) error {
-		for i := range b.N {
-			row := b.Row(i)
-			if err := r.hold(operator, rowSize(row)); err != nil {
-				return err
-			}
-			rows = append(rows, row)
-		}
-		return nil
-	})
-	return rows, err
 }
 
 // failed is a table that is an error.
@@ -122,7 +90,7 @@ func computed(fields []Field, f func(r *run) ([][]Value, error)) func(*run) Batc
 
 // materialized reads a relation once, however often it is opened.
 func materialized(rel *relation) *relation {
-	var rows [][]Value
+	var list []*Batch
 	done := false
 	out := *rel
 	out.scan = nil
@@ -130,12 +98,18 @@ func materialized(rel *relation) *relation {
 	out.open = func(r *run) Batches {
 		if !done {
 			var err error
-			if rows, err = r.rows("materialize", rel); err != nil {
+			if list, err = r.batches("materialize", rel); err != nil {
 				return failed(err)
 			}
 			done = true
 		}
-		return batchesOf(rel.fields, rows)
+		return func(yield func(*Batch, error) bool) {
+			for _, b := range list {
+				if !yield(b, nil) {
+					return
+				}
+			}
+		}
 	}
 	return &out
 }

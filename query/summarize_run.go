@@ -5,11 +5,13 @@ type rowGroup struct {
 	keys []Value
 	accs []Accumulator
 	more []multiAccumulator
+
+	counted int // bytes that are counted for it
+	seen    int // the last batch that had it
 }
 
-// rows reads in and returns a row for each group, in the order in which they were first
-// seen.
-func (s *summary) rows(r *run, in *relation, operator string, grouped bool) ([][]Value, error) {
+// groups reads in and returns the groups, in the order in which they were first seen.
+func (s *summary) groups(r *run, in *relation, operator string, grouped bool) ([]*rowGroup, error) {
 	g := &grouper{s: s, r: r, operator: operator}
 	if !grouped {
 		g.add(nil)
@@ -18,7 +20,7 @@ func (s *summary) rows(r *run, in *relation, operator string, grouped bool) ([][
 	if err != nil {
 		return nil, err
 	}
-	return s.results(g.groups)
+	return g.groups, nil
 }
 
 // each2 is each for an operator that fills the columns that it needs itself.
@@ -43,6 +45,7 @@ type grouper struct {
 	r        *run
 	operator string
 	groups   []*rowGroup
+	batches  int            // so far
 	one      map[key]int    // of a single key
 	many     map[string]int // of several
 	text     []byte
@@ -74,7 +77,6 @@ func (g *grouper) batch(b *Batch) error {
 		}
 		keys[i] = v
 	}
-	before := len(g.groups)
 	of, err := g.find(b, keys)
 	if err != nil {
 		return err
@@ -101,9 +103,15 @@ func (g *grouper) batch(b *Batch) error {
 			}
 		}
 	}
+	g.batches++
 	held := 0
-	for _, n := range g.groups[before:] {
-		held += 64 + rowSize(n.keys) + 64*len(n.accs)
+	for _, i := range of {
+		if n := g.groups[i]; n.seen < g.batches {
+			n.seen = g.batches
+			size := n.size()
+			held += size - n.counted
+			n.counted = size
+		}
 	}
 	return g.r.hold(g.operator, held)
 }
@@ -154,8 +162,9 @@ func (g *grouper) group1(v Value) int {
 	k := v.key()
 	n, ok := g.one[k]
 	if !ok {
+		v = v.own()
 		n = g.add([]Value{v})
-		g.one[k] = n
+		g.one[v.key()] = n
 	}
 	return n
 }
@@ -167,7 +176,11 @@ func (g *grouper) groupN(values []Value) int {
 	}
 	n, ok := g.many[string(g.text)]
 	if !ok {
-		n = g.add(append([]Value(nil), values...))
+		keys := make([]Value, len(values))
+		for i, v := range values {
+			keys[i] = v.own()
+		}
+		n = g.add(keys)
 		g.many[string(g.text)] = n
 	}
 	return n

@@ -62,6 +62,9 @@ func kindOf(name string) (Kind, bool) {
 // isNumber tells int, long and real from the others.
 func (k Kind) isNumber() bool { return k == Int || k == Long || k == Real }
 
+// hasText tells the kinds whose values are texts.
+func (k Kind) hasText() bool { return k == String || k == Dynamic || k == Guid }
+
 // A Value is one value. Strings are never null.
 type Value struct {
 	Kind Kind

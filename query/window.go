@@ -219,11 +219,10 @@ func windowed(in *relation, operator string, windows []*windowExpr) *relation {
 	}
 	out.by(step{in: from(in), notes: []string{"holds all rows, for " + joined(names)}})
 	out.open = func(r *run) Batches {
-		rows, err := r.rows(operator, in)
+		b, err := r.table(operator, in)
 		if err != nil {
 			return failed(err)
 		}
-		b := batchOf(in.fields, rows)
 		for _, w := range windows {
 			if err := w.compute(b); err != nil {
 				return failed(err)
