@@ -1,6 +1,9 @@
 package query
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // binary binds an operator between two operands.
 func (s *scope) binary(n *binaryNode) (expr, error) {
@@ -253,7 +256,7 @@ func (s *scope) hintWords(op, pattern string) {
 		return
 	}
 	for _, r := range pattern {
-		if 0x0E00 <= r && r <= 0x0EFF || 0x3040 <= r && r <= 0x30FF || 0x3400 <= r && r <= 0x9FFF {
+		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) {
 			s.hint("'%s' looks for whole words, and a text without spaces is one: contains finds '%s' anywhere", op, pattern)
 			return
 		}

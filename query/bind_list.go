@@ -14,7 +14,7 @@ func (s *scope) list(n *listNode) (expr, error) {
 	}
 	op, negative := strings.CutPrefix(n.op, "!")
 	if op == "has_any" || op == "has_all" {
-		return s.hasList(n, x, values, exprs, op == "has_all", negative)
+		return s.hasList(n, x, values, exprs, op, negative)
 	}
 	if len(exprs) > 0 {
 		return s.inExprs(n, x, values, exprs, op, negative)
@@ -121,7 +121,7 @@ func (s *scope) inExprs(n *listNode, x expr, values []Value, exprs []expr, op st
 }
 
 // hasList is has_any and has_all.
-func (s *scope) hasList(n *listNode, x expr, values []Value, exprs []expr, all, negative bool) (expr, error) {
+func (s *scope) hasList(n *listNode, x expr, values []Value, exprs []expr, op string, negative bool) (expr, error) {
 	if len(exprs) > 0 {
 		return nil, errorAt(n, "a list that differs by row is not supported here behind '%s'", n.op)
 	}
@@ -132,6 +132,7 @@ func (s *scope) hasList(n *listNode, x expr, values []Value, exprs []expr, all, 
 	var match []func(string) bool
 	for _, v := range values {
 		match = append(match, matcher("has", toString(v)))
+		s.hintWords(op, toString(v))
 	}
 	return s.apply(Bool, func(a []Value) Value {
 		n := 0
@@ -141,7 +142,7 @@ func (s *scope) hasList(n *listNode, x expr, values []Value, exprs []expr, all, 
 			}
 		}
 		found := n > 0
-		if all {
+		if op == "has_all" {
 			found = n == len(match)
 		}
 		return BoolOf(found != negative)

@@ -32,9 +32,24 @@ func (r *run) hold(operator string, bytes int) error {
 // release counts bytes that are no longer kept.
 func (r *run) release(bytes int) { r.used.Add(-int64(bytes)) }
 
+// fill fills a batch, and looks at the context before each column: all of a block may take
+// a tenth of a second.
+func (r *run) fill(b *Batch) error {
+	for _, v := range b.Cols {
+		err := r.ctx.Err()
+		if err == nil {
+			err = v.Fill()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // keep fills a batch and returns it such that it may be held, with about what it takes.
-func (b *Batch) keep() (kept *Batch, size int, err error) {
-	if err := b.Fill(); err != nil {
+func (r *run) keep(b *Batch) (kept *Batch, size int, err error) {
+	if err := r.fill(b); err != nil {
 		return nil, 0, err
 	}
 	kept = &Batch{N: b.N, Cols: make([]*Vector, len(b.Cols))}
@@ -86,7 +101,7 @@ func (v *Vector) whole() (*Vector, int) {
 // batches reads all rows of a relation, which count as held by an operator.
 func (r *run) batches(operator string, rel *relation) (list []*Batch, err error) {
 	err = r.each2(rel.open(r), func(b *Batch) error {
-		kept, size, err := b.keep()
+		kept, size, err := r.keep(b)
 		if err == nil {
 			err = r.hold(operator, size)
 		}

@@ -89,7 +89,7 @@ type heldTable struct {
 func (j *join) hold(r *run) (*heldTable, error) {
 	t := &heldTable{keys: newKeySet(j.operator)}
 	err := r.each2(j.right.open(r), func(b *Batch) error {
-		b, size, err := b.keep()
+		b, size, err := r.keep(b)
 		if err != nil {
 			return err
 		}

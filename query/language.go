@@ -182,7 +182,7 @@ func (l *Language) firstColumn(b *binder, rel *relation) (values []Value, err er
 	l.asked = append(l.asked, rel)
 	r := l.run(l.ctx)
 	err = r.each2(rel.open(r), func(b *Batch) error {
-		b, size, err := b.keep()
+		b, size, err := r.keep(b)
 		if err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ func (r *run) each(in Batches, use func(b *Batch) error) error {
 			err = r.ctx.Err()
 		}
 		if err == nil {
-			err = b.Fill()
+			err = r.fill(b)
 		}
 		if err == nil {
 			err = use(b)

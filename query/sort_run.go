@@ -128,7 +128,7 @@ func (s *sorter) all() (Batches, error) {
 	var keys [][]Value
 	var places []sortPlace
 	err := s.run.each2(s.in.open(s.run), func(b *Batch) error {
-		b, size, err := b.keep()
+		b, size, err := s.run.keep(b)
 		if err != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func (s *sorter) first(n int64) ([][]Value, error) {
 		if len(rows) == 0 {
 			return nil
 		}
-		b, _, err = b.Take(rows).keep()
+		b, _, err = s.run.keep(b.Take(rows))
 		if err != nil {
 			return err
 		}

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -144,6 +146,26 @@ func (q *queryFlags) formatOf(std stdio) (query.Format, error) {
 	return query.Format{}, &usageError{fmt.Sprintf("query: --format: expected one of %s, found %q", formatNames(), name)}
 }
 
+// leaveWhen ends the process when ctx is done, if nobody sees it within 50 ms: one
+// expression may be computed of a long text for longer. A query changes nothing that could
+// be left half done. The function that it returns takes it back.
+func leaveWhen(ctx context.Context) (stop func()) {
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-ctx.Done():
+		case <-done:
+			return
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+			os.Exit(130)
+		case <-done:
+		}
+	}()
+	return sync.OnceFunc(func() { close(done) })
+}
+
 // formatFor is the format of one result: a plan is text, unless another format is asked
 // for.
 func (q *queryFlags) formatFor(r *query.Result, format query.Format) query.Format {
@@ -162,7 +184,8 @@ func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format que
 	// Columns make garbage and little of it stays, so that collecting late is faster; but
 	// where operators hold what they may, memory must not be a multiple of that.
 	collectAt(200)
-	debug.SetMemoryLimit(q.memory<<20 + 256<<20)
+	debug.SetMemoryLimit(q.memory<<20 + 128<<20)
+	defer leaveWhen(ctx)()
 	lang := query.New(query.Options{Tables: tables, Memory: q.memory << 20})
 	results, err := lang.Compile(ctx, text, q.params)
 	if err != nil {
