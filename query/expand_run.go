@@ -28,8 +28,8 @@ func (e *expander) add(f Field, x expr) {
 }
 
 // step tells what is read: what is expanded, and of the other columns what is asked for.
-func (e *expander) step(in *relation) step {
-	st := step{in: from(in), needs: func(out columnSet) []columnSet {
+func (e *expander) step(in *relation) planStep {
+	st := planStep{in: from(in), needs: func(out columnSet) []columnSet {
 		need := make(columnSet, len(in.fields)).with(e.exprs...)
 		for i := range in.fields {
 			need[i] = need[i] || out[i] && e.from[i] < 0

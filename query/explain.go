@@ -97,7 +97,7 @@ func (p *planText) relation(rel *relation, need columnSet, over *scan, depth int
 	if over == nil {
 		over = rel.scan
 	}
-	st := rel.step
+	st := rel.plan
 	if len(st.in) == 0 {
 		p.add(depth, st.title)
 		p.addNotes(depth, st.notes)
@@ -122,6 +122,9 @@ func (p *planText) relation(rel *relation, need columnSet, over *scan, depth int
 		p.add(depth, "| "+st.title)
 	} else {
 		p.add(depth, st.title)
+	}
+	if rel.scan != nil && !st.same {
+		p.notes = append(p.notes, "on all cores")
 	}
 	p.addNotes(depth, st.notes)
 	for i, in := range rest {

@@ -23,7 +23,7 @@ var errStopped = errors.New("stopped")
 
 // step tells which table is held. The left one is filled as a whole where a row of it has
 // several matches.
-func (j *join) step() step {
+func (j *join) step() planStep {
 	notes := []string{"holds the right table, by " + keyNames(j.right, j.rightKeys)}
 	switch {
 	case j.unique:
@@ -35,7 +35,7 @@ func (j *join) step() step {
 	case j.rightOuter:
 		notes = append(notes, "right rows without a match too")
 	}
-	return step{in: []input{{rel: j.left}, {rel: j.right, label: "right"}}, notes: notes}
+	return planStep{in: []input{{rel: j.left}, {rel: j.right, label: "right"}}, notes: notes}
 }
 
 func keyNames(rel *relation, keys []int) string {
@@ -264,7 +264,7 @@ func semiJoined(in *relation, keys []int, other *relation, otherKeys []int, has 
 			})(r)(yield)
 		}
 	}}
-	return rel.by(step{in: []input{{rel: in}, {rel: other, label: "keys"}}, needs: func(out columnSet) []columnSet {
+	return rel.by(planStep{in: []input{{rel: in}, {rel: other, label: "keys"}}, needs: func(out columnSet) []columnSet {
 		return []columnSet{out.withAt(keys), make(columnSet, len(other.fields)).withAt(otherKeys)}
 	}, notes: []string{"holds the keys of the other table: " + keyNames(other, otherKeys)}})
 }

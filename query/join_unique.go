@@ -15,7 +15,7 @@ func (j *join) uniqueRelation(b *binder) *relation {
 		}
 		narrowed := *j
 		narrowed.left = left.titled(j.left, "where "+cond.String())
-		return narrowed.uniqueRelation(b).titled(nil, rel.step.title), nil
+		return narrowed.uniqueRelation(b).titled(nil, rel.plan.title), nil
 	}
 	return rel
 }
@@ -33,7 +33,7 @@ func (st *whereStage) intoJoin(b *binder, in *relation) (*relation, error) {
 		}
 		if rest == nil {
 			out := *in
-			return out.by(step{in: from(in), needs: needsAlso(), notes: []string{"is done on the left table, before the join"}}), nil
+			return out.by(planStep{in: from(in), needs: needsAlso(), notes: []string{"is done on the left table, before the join"}}), nil
 		}
 		st = &whereStage{Expr{rest}}
 		if out, err = st.filter(b, in); err != nil {

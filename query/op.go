@@ -44,7 +44,7 @@ type relation struct {
 	// These are the first left of the fields.
 	filterLeft func(cond node) (*relation, error)
 	left       int
-	step       *step // how the rows come
+	plan       *planStep // how the rows come
 }
 
 // field returns the place of a column, -1 if there is none.
@@ -55,7 +55,7 @@ func (r *relation) field(name string) int {
 // derived returns a relation of the same rows in other columns.
 func (r *relation) derived(fields []Field, open func(*run) Batches) *relation {
 	out := &relation{fields: fields, ordered: r.ordered, loose: r.loose, name: r.name, open: open}
-	return out.by(step{in: from(r)})
+	return out.by(planStep{in: from(r)})
 }
 
 // noGrammar is the Parse of an operator that is nothing but its name.

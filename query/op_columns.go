@@ -59,7 +59,7 @@ func (st *projectStage) Bind(b *binder, in *relation) (*relation, error) {
 // evaluated returns rel in columns that expressions make.
 func evaluated(rel *relation, fields []Field, exprs []expr) *relation {
 	out := rel.derived(fields, mapped(rel.open, func(_ *run, b *Batch) (*Batch, error) { return evalAll(exprs, b) }))
-	return out.by(step{in: from(rel), needs: needsEach(rel, exprs)})
+	return out.by(planStep{in: from(rel), needs: needsEach(rel, exprs)})
 }
 
 // numbered returns prefix with the first free number.
@@ -157,7 +157,7 @@ func (st *serializeStage) Bind(b *binder, in *relation) (*relation, error) {
 	ordered := *in
 	ordered.ordered = true
 	if len(st.cols) == 0 {
-		return ordered.by(step{in: from(in), needs: needsAlso()}), nil
+		return ordered.by(planStep{in: from(in), needs: needsAlso(), same: true}), nil
 	}
 	return extended(b, &ordered, st.cols, "serialize")
 }

@@ -191,5 +191,5 @@ func (st *renameStage) Bind(b *binder, in *relation) (*relation, error) {
 			return nil, fmt.Errorf("two columns would be named '%s'", f.Name)
 		}
 	}
-	return in.derived(fields, in.open).by(step{in: from(in), needs: needsAlso()}), nil
+	return in.derived(fields, in.open).by(planStep{in: from(in), needs: needsAlso(), same: true}), nil
 }

@@ -231,8 +231,8 @@ type textParser struct {
 
 // step tells what is read: the text, and of the columns that it does not make what is
 // asked for.
-func (tp *textParser) step(in *relation) step {
-	return step{in: from(in), needs: func(out columnSet) []columnSet {
+func (tp *textParser) step(in *relation) planStep {
+	return planStep{in: from(in), needs: func(out columnSet) []columnSet {
 		need := make(columnSet, len(in.fields)).with(tp.x)
 		for i := range in.fields {
 			need[i] = need[i] || out[i] && !slices.Contains(tp.at, i)

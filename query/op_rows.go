@@ -50,13 +50,13 @@ func (st *whereStage) filter(b *binder, in *relation) (*relation, error) {
 	}
 	if in.scan == nil || len(windows) > 0 {
 		rel := windowed(in, "where", windows)
-		return rel.derived(in.fields, mapped(rel.open, filter)).by(step{in: from(rel), needs: needsAlso(cond)}), nil
+		return rel.derived(in.fields, mapped(rel.open, filter)).by(planStep{in: from(rel), needs: needsAlso(cond)}), nil
 	}
 	out := in.derived(in.fields, nil)
 	out.scan = in.scan.narrowed(s, st.Cond.node)
 	out.over = func(sc *scan) func(*run) Batches { return parallel(in.over(sc), filter) }
 	out.open = out.over(out.scan)
-	return out.by(step{in: from(in), needs: needsAlso(cond), notes: []string{"on all cores"}}), nil
+	return out.by(planStep{in: from(in), needs: needsAlso(cond)}), nil
 }
 
 // takeStage: take N.
@@ -70,7 +70,7 @@ func (st *takeStage) Bind(b *binder, in *relation) (*relation, error) {
 		return nil, err
 	}
 	out := in.derived(in.fields, func(r *run) Batches { return headOf(in.open(r), n) })
-	return out.by(step{in: from(in), needs: needsAlso(), notes: []string{fmt.Sprintf("stops what is before it at %d rows", n)}}), nil
+	return out.by(planStep{in: from(in), needs: needsAlso(), notes: []string{fmt.Sprintf("stops what is before it at %d rows", n)}}), nil
 }
 
 // headOf passes n rows on: it stops the scan by returning.
@@ -127,7 +127,7 @@ func (st *countStage) Bind(_ *binder, in *relation) (*relation, error) {
 		}
 		return [][]Value{{LongOf(n)}}, nil
 	})}
-	return rel.by(step{in: from(in), needs: needsOnly(in), notes: []string{"counts rows, of no column"}}), nil
+	return rel.by(planStep{in: from(in), needs: needsOnly(in), notes: []string{"counts rows, of no column"}}), nil
 }
 
 // asStage: as NAME.
@@ -137,7 +137,7 @@ type asStage struct {
 
 func (st *asStage) Bind(b *binder, in *relation) (*relation, error) {
 	out := *in
-	out.by(step{in: from(in), needs: needsAlso()})
+	out.by(planStep{in: from(in), needs: needsAlso(), same: true})
 	out.name = st.Name
 	b.names.of[st.Name] = &named{table: &out}
 	return &out, nil
@@ -158,5 +158,5 @@ func (getschemaStage) Bind(_ *binder, in *relation) (*relation, error) {
 		}
 		return batchesOf(fields, rows)
 	}}
-	return out.by(step{notes: []string{"the columns are known before a row is read"}}), nil
+	return out.by(planStep{notes: []string{"the columns are known before a row is read"}}), nil
 }

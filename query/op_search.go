@@ -110,7 +110,7 @@ func (st *searchStage) Bind(b *binder, in *relation) (*relation, error) {
 			}
 		}
 	}}
-	return rel.by(step{in: inputs, notes: []string{"one table after the other"}, needs: func(out columnSet) []columnSet {
+	return rel.by(planStep{in: inputs, notes: []string{"one table after the other"}, needs: func(out columnSet) []columnSet {
 		return legNeeds(legs, out[1:].with(cond))
 	}}), nil
 }

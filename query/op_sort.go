@@ -103,11 +103,11 @@ func (st *sortStage) Bind(b *binder, in *relation) (*relation, error) {
 	out.ordered = true
 	switch {
 	case limit < 0:
-		return out.by(step{in: from(in), notes: []string{"holds all rows, with all columns"}}), nil
+		return out.by(planStep{in: from(in), notes: []string{"holds all rows, with all columns"}}), nil
 	case limit == 0:
-		return out.by(step{in: from(in), notes: []string{"keeps no row, and reads none"}, needs: needsOnly(in)}), nil
+		return out.by(planStep{in: from(in), notes: []string{"keeps no row, and reads none"}, needs: needsOnly(in)}), nil
 	}
-	return out.by(step{in: from(in), notes: []string{fmt.Sprintf("keeps the first %d rows, with all columns", limit)}}), nil
+	return out.by(planStep{in: from(in), notes: []string{fmt.Sprintf("keeps the first %d rows, with all columns", limit)}}), nil
 }
 
 // compareForSort orders two values; NaN stands beside null.

@@ -58,7 +58,7 @@ func (st *printStage) Bind(b *binder, _ *relation) (*relation, error) {
 // written is a table whose rows stand in the query.
 func written(fields []Field, rows [][]Value) *relation {
 	rel := &relation{fields: fields, open: func(*run) Batches { return batchesOf(fields, rows) }}
-	return rel.by(step{notes: []string{fmt.Sprintf("rows that stand in the query: %d", len(rows))}})
+	return rel.by(planStep{notes: []string{fmt.Sprintf("rows that stand in the query: %d", len(rows))}})
 }
 
 // datatableStage: datatable(NAME:TYPE, ...) [VALUE, ...].
@@ -189,7 +189,7 @@ func (st *rangeStage) Bind(b *binder, _ *relation) (*relation, error) {
 	}
 	fields := []Field{{st.name, k}}
 	rel := &relation{fields: fields, ordered: true, open: func(r *run) Batches { return rangeOf(r, fields, k, v) }}
-	return rel.by(step{notes: []string{"makes values as they are asked for"}}), nil
+	return rel.by(planStep{notes: []string{"makes values as they are asked for"}}), nil
 }
 
 // rangeOf makes the values as they are asked for.

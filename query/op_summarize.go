@@ -339,7 +339,7 @@ func (a *aggScope) call(n *callNode, g *Agg) (expr, error) {
 }
 
 // step tells what a summary reads and holds.
-func (s *summary) step(in *relation, grouped bool) step {
+func (s *summary) step(in *relation, grouped bool) planStep {
 	exprs := slices.Clone(s.keys)
 	for _, c := range s.calls {
 		exprs = append(exprs, c.args...)
@@ -348,7 +348,7 @@ func (s *summary) step(in *relation, grouped bool) step {
 	if grouped {
 		note = "holds a group for each key"
 	}
-	return step{in: from(in), needs: needsOnly(in, exprs...), notes: []string{note}}
+	return planStep{in: from(in), needs: needsOnly(in, exprs...), notes: []string{note}}
 }
 
 // width is how many columns the calls so far give.

@@ -124,7 +124,7 @@ func (st *unionStage) Bind(b *binder, in *relation) (*relation, error) {
 		return nil, err
 	}
 	rel := &relation{fields: fields, loose: anyLoose(legs), open: func(r *run) Batches { return united(r, legs, fields, st.source != "") }}
-	return rel.by(step{in: legInputs(legs), notes: []string{"one table after the other"}, needs: func(out columnSet) []columnSet {
+	return rel.by(planStep{in: legInputs(legs), notes: []string{"one table after the other"}, needs: func(out columnSet) []columnSet {
 		if st.source != "" {
 			out = out[1:]
 		}

@@ -2,13 +2,14 @@ package query
 
 import "slices"
 
-// A step is how the rows of a relation come, as explain shows it. An operator makes it
+// A planStep is how the rows of a relation come, as explain shows it. An operator makes it
 // of the values by which it runs, its bound expressions, filters and limits, so that the
 // plan cannot say what is not done.
-type step struct {
+type planStep struct {
 	title string // the operator as it is written
 	in    []input
 	notes []string // what the text does not say
+	same  bool     // the batches are passed on as they are
 	// needs returns which columns of each input are filled where those of out are filled
 	// behind it; nil: all of all.
 	needs func(out columnSet) []columnSet
@@ -16,10 +17,10 @@ type step struct {
 
 // titled names the step of r as it is written. An operator that says nothing reads in.
 func (r *relation) titled(in *relation, title string) *relation {
-	var st step
+	var st planStep
 	switch {
-	case r.step != nil && (in == nil || r.step != in.step):
-		st = *r.step
+	case r.plan != nil && (in == nil || r.plan != in.plan):
+		st = *r.plan
 	case in != nil:
 		st.in = from(in)
 	}
@@ -40,8 +41,8 @@ type input struct {
 }
 
 // by sets how the rows of r come.
-func (r *relation) by(st step) *relation {
-	r.step = &st
+func (r *relation) by(st planStep) *relation {
+	r.plan = &st
 	return r
 }
 
@@ -135,11 +136,11 @@ func needsEach(in *relation, exprs []expr) func(columnSet) []columnSet {
 
 // needs returns what is filled of each input of the step of r, if out is of r.
 func (r *relation) needs(out columnSet) []columnSet {
-	if r.step.needs != nil {
-		return r.step.needs(out)
+	if r.plan.needs != nil {
+		return r.plan.needs(out)
 	}
 	var all []columnSet
-	for _, in := range r.step.in {
+	for _, in := range r.plan.in {
 		all = append(all, allColumns(in.rel))
 	}
 	return all

@@ -94,7 +94,7 @@ func materialized(rel *relation) *relation {
 	done := false
 	out := *rel
 	out.scan = nil
-	out.by(step{title: "materialize", in: from(rel), notes: []string{"holds all rows, read once"}})
+	out.by(planStep{title: "materialize", in: from(rel), notes: []string{"holds all rows, read once"}})
 	out.open = func(r *run) Batches {
 		if !done {
 			var err error

@@ -28,7 +28,7 @@ func (sc *scan) relation() *relation {
 		return func(r *run) Batches { return sc.source.open(r, sc.filters) }
 	}
 	rel.open = rel.over(sc)
-	return rel.by(step{title: sc.name})
+	return rel.by(planStep{title: sc.name})
 }
 
 // narrowed returns a scan that also leaves out what a condition excludes.

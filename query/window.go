@@ -217,7 +217,7 @@ func windowed(in *relation, operator string, windows []*windowExpr) *relation {
 	for _, w := range windows {
 		names = append(names, w.name)
 	}
-	out.by(step{in: from(in), notes: []string{"holds all rows, for " + joined(names)}})
+	out.by(planStep{in: from(in), notes: []string{"holds all rows, for " + joined(names)}})
 	out.open = func(r *run) Batches {
 		b, err := r.table(operator, in)
 		if err != nil {
