@@ -145,7 +145,7 @@ func hashPayloads(c *chain.Committer, s *salts, rows []row) {
 }
 
 // linkWindow is how many rows are linked together.
-const linkWindow = 64
+const linkWindow = 128
 
 // link chains rows to the entries before them in their sessions and puts them into the
 // tree. What a digest depends on is the digest before it in its session alone: rows

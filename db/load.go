@@ -35,8 +35,9 @@ type Loader struct {
 	l       *Ledger
 	ctx     context.Context
 	link    *linker
-	count   map[string]uint64 // entries of each session, those loaded included
-	chunk   *chunk            // that is being filled
+	counts  map[string]*sessionCount
+	last    *sessionCount // that was asked for
+	chunk   *chunk        // that is being filled
 	started bool
 	before  *Snapshot // of the ledger before the load, for entries that it has; nil: not needed yet
 	loaded  uint64
@@ -49,6 +50,12 @@ type Loader struct {
 	done    sync.WaitGroup
 	mu      sync.Mutex
 	err     error // guarded by mu: the first
+}
+
+// A sessionCount is how many entries a session has, those loaded included.
+type sessionCount struct {
+	session string
+	entries uint64
 }
 
 // A chunk is entries on their way.
@@ -78,7 +85,7 @@ func (l *Ledger) NewLoader(ctx context.Context) (*Loader, error) {
 	l.mu.RUnlock()
 	l.packing.Lock()
 	l.write.Lock()
-	w := &Loader{l: l, ctx: ctx, count: map[string]uint64{}}
+	w := &Loader{l: l, ctx: ctx, counts: map[string]*sessionCount{}}
 	w.coders, w.chunks = newFree[blockEncoder](chunksAhead), newFree[chunk](chunksAhead)
 	w.chunk = w.newChunk()
 	if l.failed != nil {
@@ -97,21 +104,25 @@ func (w *Loader) newChunk() *chunk {
 	return &chunk{text: c.text[:0], rows: c.rows[:0]}
 }
 
-// Next returns the index that the next entry of a session will get.
-func (w *Loader) Next(session string) (uint64, error) {
-	if n, ok := w.count[session]; ok {
-		return n, nil
+// count returns the count of a session, which is often that of the entry before.
+func (w *Loader) count(session string) (*sessionCount, error) {
+	if w.last != nil && w.last.session == session {
+		return w.last, nil
 	}
-	h, err := w.l.link.head(session)
-	if err != nil {
-		return 0, err
+	c := w.counts[session]
+	if c == nil {
+		h, err := w.l.link.head(session)
+		if err != nil {
+			return nil, err
+		}
+		c = &sessionCount{session: session}
+		if h.head != nil {
+			c.entries = h.head.Count
+		}
+		w.counts[session] = c
 	}
-	n := uint64(0)
-	if h.head != nil {
-		n = h.head.Count
-	}
-	w.count[session] = n
-	return n, nil
+	w.last = c
+	return c, nil
 }
 
 // Add takes an entry, whose text is copied. An entry that the ledger has
@@ -120,10 +131,11 @@ func (w *Loader) Next(session string) (uint64, error) {
 // [*ConflictError].
 func (w *Loader) Add(in *Input) (bool, error) {
 	m, session := &in.m, in.session
-	next, err := w.Next(session)
+	count, err := w.count(session)
 	if err != nil {
 		return false, err
 	}
+	next := count.entries
 	if m[chain.Index] != nil {
 		switch index := parseIndex(m[chain.Index]); {
 		case index > next:
@@ -144,7 +156,7 @@ func (w *Loader) Add(in *Input) (bool, error) {
 	if err != nil {
 		return false, &RefusedError{0, err}
 	}
-	return true, w.add(in)
+	return true, w.add(in, count)
 }
 
 // isSource tells whether the ledger had, before the load, the very entry that in was.
@@ -208,13 +220,13 @@ func (w *Loader) full(size int) error {
 	return nil
 }
 
-func (w *Loader) add(in *Input) error {
+func (w *Loader) add(in *Input, count *sessionCount) error {
 	if err := w.full(in.size); err != nil {
 		return err
 	}
 	r := w.chunk.add(&in.m, in.size)
-	r.session, r.at = in.session, in.at
-	w.count[in.session]++
+	r.session, r.at = count.session, in.at
+	count.entries++
 	w.loaded++
 	return nil
 }
@@ -230,15 +242,15 @@ func (w *Loader) Restore(e *chain.Evidence, line int) error {
 		return &RefusedError{0, fmt.Errorf("values were removed from the entry: %w", ErrPartial)}
 	}
 	session := e.Entry.SessionName()
-	next, err := w.Next(session)
+	count, err := w.count(session)
 	if err != nil {
 		return err
 	}
 	if want := w.l.link.state.size + w.loaded; e.Seq != want {
 		return &RefusedError{0, fmt.Errorf("seq: expected %d, found %d: %w", want, e.Seq, ErrPartial)}
 	}
-	if index := e.Entry.IndexNumber(); index != next {
-		return &ConflictError{Session: session, Index: index, Next: next}
+	if index := e.Entry.IndexNumber(); index != count.entries {
+		return &ConflictError{Session: session, Index: index, Next: count.entries}
 	}
 	if at := unquoted(e.Entry[chain.At]); !isOneForm(at) {
 		return &RefusedError{0, fmt.Errorf("time: %s is not in the form that a ledger gives it", at)}
@@ -262,7 +274,7 @@ func (w *Loader) Restore(e *chain.Evidence, line int) error {
 	r := c.add(&e.Entry, size)
 	r.session, r.at, r.recorded, r.want, r.line = session, at, recorded, e.Digest, line
 	c.given = append(c.given, e.Salt)
-	w.count[session]++
+	count.entries++
 	w.loaded++
 	return nil
 }

@@ -6,11 +6,21 @@ import (
 	"toolledger/chain"
 )
 
+// minBlockRows is how many rows at the end of a load make a block of their own: in the tail,
+// every query would read all of each.
+const minBlockRows = 1024
+
 // Finish makes what was loaded visible, and durable, with an entry of the ledger's own
 // session behind it that says what it was: action and args, a JSON object. After
 // Restore, action is "".
 func (w *Loader) Finish(action string, args string) error {
 	defer w.end()
+	if len(w.chunk.rows) >= minBlockRows {
+		if err := w.dispatch(); err != nil {
+			w.wait()
+			return w.drop(err)
+		}
+	}
 	if err := w.wait(); err != nil {
 		return w.drop(err)
 	}

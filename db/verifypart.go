@@ -22,6 +22,7 @@ type part struct {
 }
 
 func (v *verifier) readBlock(b *Block) *part {
+	b.keepPages() // they are read to restore the rows, and to compare
 	p := v.free.get()
 	if p.rows == nil {
 		p.rows = make([]row, 0, blockRows)

@@ -107,17 +107,23 @@ func (b *Batch) Flush() {
 		i = m.next
 	}
 	b.first[0] = 0
+	var waits *message // for another one, of at least as many blocks
+	size := 0          // of it, in blocks
 	for blocks := 1; blocks <= b.most; blocks++ {
 		for i := b.first[blocks]; i > 0; {
 			m := &b.list[i-1]
-			other := m // alone, it is hashed twice
-			if m.next > 0 {
-				other = &b.list[m.next-1]
+			i = m.next
+			if waits == nil {
+				waits, size = m, blocks
+				continue
 			}
-			i = other.next
-			sum2(&b.Sums[m.sum], &b.Sums[other.sum], &b.buf[m.at], &b.buf[other.at], blocks)
+			sum2(&b.Sums[waits.sum], &b.Sums[m.sum], &b.buf[waits.at], &b.buf[m.at], size, blocks-size)
+			waits = nil
 		}
 		b.first[blocks] = 0
+	}
+	if waits != nil { // twice
+		sum2(&b.Sums[waits.sum], &b.Sums[waits.sum], &b.buf[waits.at], &b.buf[waits.at], size, 0)
 	}
 	b.list, b.most = b.list[:0], 0
 }

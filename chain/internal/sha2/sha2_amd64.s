@@ -132,11 +132,24 @@ DATA k<>+248(SB)/4, $0xbef9a3f7
 DATA k<>+252(SB)/4, $0xc67178f2
 GLOBL k<>(SB), RODATA|NOPTR, $256
 
-// func sum2(sum, sum2 *[32]byte, p, p2 *byte, blocks int)
-TEXT ·sum2(SB), NOSPLIT, $64-40
+// From FEBA and HGDC, lowest word first, to ABCD and EFGH.
+#define STORE(abef, cdgh, p) \
+	PSHUFD $0x1B, abef, abef; \
+	PSHUFD $0x1B, cdgh, cdgh; \
+	MOVO abef, X13; \
+	PUNPCKLQDQ cdgh, abef; \
+	PUNPCKHQDQ cdgh, X13; \
+	PSHUFB X14, abef; \
+	PSHUFB X14, X13; \
+	MOVOU abef, 0(p); \
+	MOVOU X13, 16(p)
+
+// func sum2(sum, sum2 *[32]byte, p, p2 *byte, blocks, more int)
+TEXT ·sum2(SB), NOSPLIT, $64-48
 	MOVQ p+16(FP), SI
 	MOVQ p2+24(FP), DI
 	MOVQ blocks+32(FP), CX
+	MOVQ more+40(FP), BX
 	LEAQ k<>(SB), AX
 	MOVOU swap<>(SB), X14
 	MOVOU iv<>+0(SB), X1
@@ -208,19 +221,20 @@ block:
 	DECQ CX
 	JNZ block
 
-	// From FEBA and HGDC, lowest word first, to ABCD and EFGH.
-	MOVQ sum+0(FP), SI
-	MOVQ sum2+8(FP), DI
-#define STORE(abef, cdgh, p) \
-	PSHUFD $0x1B, abef, abef; \
-	PSHUFD $0x1B, cdgh, cdgh; \
-	MOVO abef, X13; \
-	PUNPCKLQDQ cdgh, abef; \
-	PUNPCKHQDQ cdgh, X13; \
-	PSHUFB X14, abef; \
-	PSHUFB X14, X13; \
-	MOVOU abef, 0(p); \
-	MOVOU X13, 16(p)
-	STORE(X1, X2, SI)
-	STORE(X7, X8, DI)
+	MOVQ sum+0(FP), DX
+	CMPQ DX, $0
+	JEQ second
+	STORE(X1, X2, DX)
+
+	// The first has ended. For what is left of the second, the first's registers repeat it.
+	CMPQ BX, $0
+	JEQ second
+	MOVQ $0, sum+0(FP)
+	MOVQ BX, CX
+	MOVQ DI, SI
+	JMP block
+
+second:
+	MOVQ sum2+8(FP), DX
+	STORE(X7, X8, DX)
 	RET
