@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -56,14 +55,6 @@ func main() {
 	// collecting early costs nothing and keeps two generations of those apart.
 	collectAt(20)
 	os.Exit(run(stdio{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:]))
-}
-
-// collectAt sets how much garbage, in percent of what is in use, starts a collection, unless
-// the environment does.
-func collectAt(percent int) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
-	}
 }
 
 // run returns the exit status: 0 done and nothing found, 1 found something,
