@@ -102,7 +102,7 @@ func (d *blockDir) encode() (b []byte) {
 
 func decodeBlockDir(block uint64, head blockHead, b []byte) (*blockDir, error) {
 	bad := damaged("the directory of block %d cannot be read", block)
-	d := &blockDir{blockHead: head}
+	d := &blockDir{blockHead: head, cols: make([]colDir, 0, head.columns)}
 	for range head.columns {
 		if len(b) < 4 || b[0] >= chain.NumMembers || b[1] > byte(colIndex) {
 			return nil, bad

@@ -15,6 +15,7 @@ type Block struct {
 	number uint64
 	dir    *blockDir
 	page   func(col, page uint16) ([]byte, error)
+	tail   []row // of a range of the tail, which has no pages; see blocktail.go
 	cols   []*column.Reader
 	ints   [][]int64
 	times  [2][2][]int64 // ticks and rest of time and recorded
@@ -32,19 +33,19 @@ func readBlockHead(txn *badger.Txn, number uint64) (blockHead, error) {
 
 // openBlock reads head and directory of a block.
 func openBlock(txn *badger.Txn, number uint64) (*Block, error) {
-	page := func(col, page uint16) ([]byte, error) { return must(txn, columnKey(number, col, page)) }
-	return newBlock(number, page)
+	head, err := readBlockHead(txn, number)
+	if err != nil {
+		return nil, err
+	}
+	return openBlockOf(txn, number, head)
 }
 
-func newBlock(number uint64, page func(col, page uint16) ([]byte, error)) (*Block, error) {
-	value, err := page(0, 0)
-	if err != nil {
-		return nil, err
-	}
-	head, err := decodeBlockHead(number, value)
-	if err != nil {
-		return nil, err
-	}
+// openBlockOf reads the directory of a block whose head is known.
+func openBlockOf(txn *badger.Txn, number uint64, head blockHead) (*Block, error) {
+	return newBlock(number, head, func(col, page uint16) ([]byte, error) { return must(txn, columnKey(number, col, page)) })
+}
+
+func newBlock(number uint64, head blockHead, page func(col, page uint16) ([]byte, error)) (*Block, error) {
 	var text []byte
 	for n := range head.dirs {
 		part, err := page(0, uint16(n+1))
@@ -70,13 +71,22 @@ func blockOf(number uint64, pages []page) (*Block, error) {
 	for _, p := range pages {
 		stored[[2]uint16{p.column, p.page}] = p.value
 	}
-	return newBlock(number, func(col, page uint16) ([]byte, error) {
+	page := func(col, page uint16) ([]byte, error) {
 		value, ok := stored[[2]uint16{col, page}]
 		if !ok {
 			return nil, fmt.Errorf("no page %d of column %d", page, col)
 		}
 		return value, nil
-	})
+	}
+	value, err := page(0, 0)
+	if err != nil {
+		return nil, err
+	}
+	head, err := decodeBlockHead(number, value)
+	if err != nil {
+		return nil, err
+	}
+	return newBlock(number, head, page)
 }
 
 // keepPages makes b keep the pages that it reads.
@@ -112,6 +122,10 @@ func (b *Block) find(name colName) int {
 func (b *Block) reader(i int) (*column.Reader, error) {
 	if b.cols[i] == nil {
 		d := &b.dir.cols[i]
+		if b.tail != nil {
+			b.cols[i] = b.tailColumn(d.member)
+			return b.cols[i], nil
+		}
 		r, err := column.Open(d.meta, func(p int) ([]byte, error) {
 			if p < 0 || p >= int(d.pages) {
 				return nil, fmt.Errorf("page %d of %d", p, d.pages)
@@ -143,6 +157,9 @@ func (b *Block) integers(name colName) ([]int64, error) {
 	if i < 0 {
 		return nil, nil
 	}
+	if b.ints[i] == nil && b.tail != nil {
+		b.ints[i] = b.tailInts(name)
+	}
 	if b.ints[i] == nil {
 		values, err := column.DecodeInts(nil, b.dir.cols[i].meta)
 		if err == nil && len(values) != b.dir.rows {
@@ -156,7 +173,10 @@ func (b *Block) integers(name colName) ([]int64, error) {
 	return b.ints[i], nil
 }
 
-// release gives back the memory of what was read. Entries that were restored stay.
+// Release gives back the memory of what was read, for somebody who is done with the block:
+// nobody may use its times and codes any more. Entries that were restored stay.
+func (b *Block) Release() { b.release() }
+
 func (b *Block) release() {
 	for _, r := range b.cols {
 		if r != nil {

@@ -39,6 +39,10 @@ type Ledger struct {
 
 	commits latency
 
+	// blockHeads are the heads of the blocks that there were when the ledger was opened:
+	// a block never changes, nor does its number.
+	blockHeads []blockHead
+
 	// packing is held by whoever makes blocks. It is taken before write.
 	packing sync.Mutex
 

@@ -260,7 +260,8 @@ func (l *Ledger) checkReached(f found) error {
 	if err != nil {
 		return err
 	}
-	defer s.Close()
+	defer s.txn.Discard()
+	s.l = l
 	if f.isClean && (f.clean.Size != s.state.size || f.clean.Root != s.state.edge.Root()) {
 		return damaged("the ledger was closed with %d entries and has %d, or another root", f.clean.Size, s.state.size)
 	}
@@ -290,11 +291,13 @@ func (l *Ledger) checkReached(f found) error {
 // checkBlocks looks whether every block has its head, and whether they follow each other: what opening a ledger costs grows with their number, not their bytes.
 func (s *Snapshot) checkBlocks() error {
 	next := uint64(0)
+	heads := make([]blockHead, 0, s.state.blocks)
 	for number := range s.state.blocks {
 		h, err := readBlockHead(s.txn, number)
 		if err != nil {
 			return err
 		}
+		heads = append(heads, h)
 		if h.first != next {
 			return damaged("block %d begins at %d, not %d", number, h.first, next)
 		}
@@ -303,6 +306,7 @@ func (s *Snapshot) checkBlocks() error {
 	if next != s.state.packed {
 		return damaged("the blocks have %d entries, not %d", next, s.state.packed)
 	}
+	s.l.blockHeads = heads
 	return nil
 }
 
@@ -314,14 +318,14 @@ func (s *Snapshot) Tile(level int, n uint64, width int) ([]chain.Hash, error) {
 	if (n+1)*chain.TileWidth <= s.state.size {
 		return tileReader{s.txn}.Tile(0, n, width)
 	}
-	t, err := readTiles(s.txn, &s.state)
+	t, err := s.edge()
 	if err != nil {
 		return nil, err
 	}
 	if len(t.open[0]) < width {
 		return nil, damaged("tile %d has %d hashes, not %d", n, len(t.open[0]), width)
 	}
-	return t.open[0][:width], nil
+	return t.open[0][:width:width], nil
 }
 
 // startWriter prepares the ledger for appending.

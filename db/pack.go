@@ -142,23 +142,6 @@ func (noLock) Unlock() {}
 // testHook is called between every two steps of a pack, to stop there.
 var testHook = func(step string) error { return nil }
 
-// tailRows reads the rows of a range from the tail.
-func (s *Snapshot) tailRows(from, to uint64) ([]row, error) {
-	rows := make([]row, 0, to-from)
-	for seq := from; seq < to; seq++ {
-		r, err := readTail(s.txn, seq)
-		if err != nil {
-			return nil, err
-		}
-		at, err := chain.ParseTime(unquoted(r.Members[chain.At]))
-		if err != nil {
-			return nil, damaged("entry %d: %v", seq, err)
-		}
-		rows = append(rows, row{m: r.Members, session: r.Session, index: r.Index, seq: seq, at: at, recorded: r.Recorded, digest: r.Digest, prev: r.Prev})
-	}
-	return rows, nil
-}
-
 // writeBlock encodes, checks and writes a block that no state covers yet.
 func writeBlock(e *blockEncoder, store *badger.DB, number uint64, rows []row) error {
 	pages := e.encode(rows)

@@ -20,15 +20,14 @@ type Column = column.Reader
 // is closed.
 func (s *Snapshot) Scan(ctx context.Context, r Range) iter.Seq2[*Block, error] {
 	return func(yield func(*Block, error) bool) {
-		for b, err := range s.scanned(&r) {
-			if err == nil {
-				err = ctx.Err()
-			}
-			skip := false
-			if err == nil {
-				skip, err = r.excludes(b)
-			}
-			if skip {
+		parts, err := s.Parts(r)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, p := range parts {
+			b, err := p.Open(ctx)
+			if b == nil && err == nil {
 				continue
 			}
 			if !yield(b, err) || err != nil {
@@ -38,41 +37,67 @@ func (s *Snapshot) Scan(ctx context.Context, r Range) iter.Seq2[*Block, error] {
 	}
 }
 
-// scanned walks the blocks that may have rows of a range, then the tail.
-func (s *Snapshot) scanned(r *Range) iter.Seq2[*Block, error] {
-	return func(yield func(*Block, error) bool) {
-		numbers, err := s.blocksOf(r)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		for _, number := range numbers {
-			if !yield(s.block(number)) {
-				return
-			}
-		}
-		for i, from := range s.state.ranges {
-			to := s.state.size
-			if i+1 < len(s.state.ranges) {
-				to = s.state.ranges[i+1]
-			}
-			if from == to {
-				continue
-			}
-			if !yield(s.tailBlock(s.state.blocks+uint64(i), from, to)) {
-				return
-			}
-		}
-	}
+// A Part is a block of a scan that is not read yet.
+type Part struct {
+	First uint64 // place of its first row in the ledger
+	Rows  int    // 0: it is not known
+	All   bool   // all rows are in the range
+	Own   bool   // one of them may be of the ledger's own session
+	// Open reads it; nil if no row of it can be in the range.
+	Open func(context.Context) (*Block, error)
 }
 
-// tailBlock makes a block, in memory, of a range of the tail.
-func (s *Snapshot) tailBlock(number, from, to uint64) (*Block, error) {
-	rows, err := s.tailRows(from, to)
+// tailPart is how many rows of the tail are a part: several cores read a long one.
+const tailPart = 1024
+
+// Parts returns what Scan walks: several goroutines may open blocks at a time.
+func (s *Snapshot) Parts(r Range) (parts []Part, err error) {
+	numbers, err := s.blocksOf(&r)
 	if err != nil {
 		return nil, err
 	}
-	return blockOf(number, new(blockEncoder).encode(rows))
+	own, err := s.blocksOf(&Range{Session: OwnSession})
+	unknown := err != nil // a ledger whose runs are damaged is looked through
+	add := func(p Part, open func() (*Block, error)) {
+		p.All = p.Rows > 0 && r.Session == "" && r.Since == nil && r.Until == nil && p.First >= r.From && p.First+uint64(p.Rows) <= r.to()
+		p.Open = func(ctx context.Context) (*Block, error) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			b, err := open()
+			if err != nil {
+				return nil, err
+			}
+			if skip, err := r.excludes(b); skip || err != nil {
+				b.release()
+				return nil, err
+			}
+			return b, nil
+		}
+		parts = append(parts, p)
+	}
+	for _, number := range numbers {
+		h, err := s.readBlockHead(number)
+		if err != nil { // is met again, when the blocks before it were read
+			h = blockHead{}
+		}
+		for len(own) > 0 && own[0] < number {
+			own = own[1:]
+		}
+		isOwn := unknown || len(own) > 0 && own[0] == number
+		add(Part{First: h.first, Rows: h.rows, Own: isOwn}, func() (*Block, error) { return s.block(number) })
+	}
+	for i, from := range s.state.ranges {
+		to := s.state.size
+		if i+1 < len(s.state.ranges) {
+			to = s.state.ranges[i+1]
+		}
+		for first := from; first < to; first += tailPart {
+			end := min(first+tailPart, to)
+			add(Part{First: first, Rows: int(end - first), Own: true}, func() (*Block, error) { return s.tailBlock(s.state.blocks+uint64(i), first, end) })
+		}
+	}
+	return parts, nil
 }
 
 // excludes tells whether no row of a block can be in the range.
@@ -154,6 +179,9 @@ func (b *Block) Index(row int) (uint64, error) {
 	}
 	return index[row], nil
 }
+
+// Indexes returns the places of all rows in their sessions. They belong to the block.
+func (b *Block) Indexes() ([]uint64, error) { return b.indexes(nil) }
 
 // Entry restores a row.
 func (b *Block) Entry(row int) (m chain.Entry, err error) {

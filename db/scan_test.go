@@ -83,6 +83,12 @@ func TestScanColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := pack(l); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Append(ctx, Entry{Session: "s", Tool: "ls", Args: []byte(`{"path":"docs/10"}`)}); err != nil {
+		t.Fatal(err)
+	}
 	s, err := l.Snapshot()
 	if err != nil {
 		t.Fatal(err)
@@ -91,6 +97,16 @@ func TestScanColumns(t *testing.T) {
 	for b, err := range s.Scan(ctx, Range{Session: "s"}) {
 		if err != nil {
 			t.Fatal(err)
+		}
+		if b.First() > 10 { // the tail: no member of args has a column, so all stand in the rest
+			c, err := b.Column(chain.Args, "")
+			if subs := b.Subs(chain.Args); len(subs) > 0 || c == nil || err != nil {
+				t.Fatalf("the tail has columns %v of args, and the rest is %v, %v", subs, c, err)
+			}
+			if may, err := c.MayEqual([]byte(`{"path":"docs/10"}`)); err != nil || !may {
+				t.Errorf("docs/10 is ruled out: %v", err)
+			}
+			continue
 		}
 		if got := fmt.Sprint(b.Subs(chain.Args)); got != "[format id path]" { // two of the ledger's own entry
 			t.Errorf("members of args with a column: %s", got)

@@ -3,6 +3,7 @@ package db
 import (
 	"encoding/binary"
 	"iter"
+	"sync"
 
 	"github.com/dgraph-io/badger/v4"
 
@@ -16,7 +17,8 @@ type Snapshot struct {
 	state state
 	l     *Ledger
 
-	tileNumber uint64 // of tile, the digests that were asked for last
+	edge       func() (tiles, error) // of the tree, read once
+	tileNumber uint64                // of tile, the digests that were asked for last
 	tile       []chain.Hash
 	tables     map[uint64]*sessionTable // by block
 	last       *Block                   // that was asked for last
@@ -49,6 +51,7 @@ func newSnapshot(store *badger.DB) (*Snapshot, error) {
 		s.txn.Discard()
 		return nil, err
 	}
+	s.edge = sync.OnceValues(func() (tiles, error) { return readTiles(s.txn, &s.state) })
 	return s, nil
 }
 
@@ -66,7 +69,21 @@ func (s *Snapshot) Size() uint64 { return s.state.size }
 // Root returns the root of the tree over all entries.
 func (s *Snapshot) Root() chain.Hash { return s.state.edge.Root() }
 
-func (s *Snapshot) block(number uint64) (*Block, error) { return openBlock(s.txn, number) }
+func (s *Snapshot) block(number uint64) (*Block, error) {
+	head, err := s.readBlockHead(number)
+	if err != nil {
+		return nil, err
+	}
+	return openBlockOf(s.txn, number, head)
+}
+
+// readBlockHead returns the head of a block, which opening the ledger mostly has read.
+func (s *Snapshot) readBlockHead(number uint64) (blockHead, error) {
+	if s.l != nil && number < uint64(len(s.l.blockHeads)) {
+		return s.l.blockHeads[number], nil
+	}
+	return readBlockHead(s.txn, number)
+}
 
 // lastBlock is block for somebody who asks for the rows of one after the other.
 func (s *Snapshot) lastBlock(number uint64) (*Block, error) {

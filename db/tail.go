@@ -50,15 +50,35 @@ func setTail(b *batch, store *badger.DB, r *row) error {
 	return nil
 }
 
+// readTailDigest returns the digest of an entry of the tail, which must be there.
+func readTailDigest(txn *badger.Txn, seq uint64) (chain.Hash, error) {
+	value, err := readTailHead(txn, seq)
+	if err != nil {
+		return chain.Hash{}, err
+	}
+	return chain.Hash(value), nil
+}
+
+// readTailHead returns the first part of an entry of the tail, which must be there.
+func readTailHead(txn *badger.Txn, seq uint64) ([]byte, error) {
+	value, err := must(txn, tailKey(seq, 0))
+	if err == nil && len(value) < tailHead {
+		err = damaged("entry %d has %d bytes", seq, len(value))
+	}
+	return value, err
+}
+
 // readTail returns an entry of the tail, which must be there. Its bytes are its own.
 func readTail(txn *badger.Txn, seq uint64) (*Record, error) {
-	value, err := must(txn, tailKey(seq, 0))
+	value, err := readTailHead(txn, seq)
 	if err != nil {
 		return nil, err
 	}
-	if len(value) < tailHead {
-		return nil, damaged("entry %d has %d bytes", seq, len(value))
-	}
+	return tailRecord(txn, seq, value)
+}
+
+// tailRecord puts an entry of the tail together, whose first part is known.
+func tailRecord(txn *badger.Txn, seq uint64, value []byte) (_ *Record, err error) {
 	r := &Record{Seq: seq, Digest: chain.Hash(value), Prev: chain.Hash(value[32:])}
 	length := int(binary.BigEndian.Uint32(value[64:]))
 	text := append(make([]byte, 0, min(length, 1<<20)), value[tailHead:]...)
@@ -74,6 +94,49 @@ func readTail(txn *badger.Txn, seq uint64) (*Record, error) {
 		return nil, damaged("entry %d has %d bytes, not %d", seq, len(text), length)
 	}
 	return r, r.setMembers(text)
+}
+
+// tailRows reads the rows of a range from the tail, one behind the other. What the walk
+// does not find is asked for: Badger ends it over what it cannot read.
+func (s *Snapshot) tailRows(from, to uint64) ([]row, error) {
+	rows := make([]row, 0, to-from)
+	seq := from
+	err := each(s.txn, []byte{spaceTail}, tailKey(from, 0), func(key []byte, value func() ([]byte, error)) error {
+		at, part, ok := parseTailKey(key)
+		if part > 0 {
+			return nil // was read with the first
+		}
+		if !ok || at != seq || seq == to {
+			return errStop
+		}
+		head, err := value()
+		if err != nil || len(head) < tailHead {
+			return errStop
+		}
+		seq++
+		rows, err = s.appendTailRow(rows, at, head)
+		return err
+	})
+	for ; err == nil && seq < to; seq++ {
+		var head []byte
+		if head, err = readTailHead(s.txn, seq); err == nil {
+			rows, err = s.appendTailRow(rows, seq, head)
+		}
+	}
+	return rows, err
+}
+
+// appendTailRow appends the row of an entry whose first part is known.
+func (s *Snapshot) appendTailRow(rows []row, seq uint64, head []byte) ([]row, error) {
+	r, err := tailRecord(s.txn, seq, head)
+	if err != nil {
+		return nil, err
+	}
+	at, err := chain.ParseTime(unquoted(r.Members[chain.At]))
+	if err != nil {
+		return nil, damaged("entry %d: %v", seq, err)
+	}
+	return append(rows, row{m: r.Members, session: r.Session, index: r.Index, seq: seq, at: at, recorded: r.Recorded, digest: r.Digest, prev: r.Prev}), nil
 }
 
 // setMembers reads the canonical form of an entry that the ledger stored.

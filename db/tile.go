@@ -115,11 +115,11 @@ func readTiles(txn *badger.Txn, st *state) (tiles, error) {
 			}
 		}
 		for seq := n*chain.TileWidth + uint64(stored); level == 0 && seq < st.size; seq++ {
-			e, err := readTail(txn, seq)
+			digest, err := readTailDigest(txn, seq)
 			if err != nil {
 				return t, err
 			}
-			hashes = append(hashes, e.Digest)
+			hashes = append(hashes, digest)
 		}
 		t.open = append(t.open, hashes)
 	}

@@ -1,6 +1,9 @@
 package column
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // Which value a row has is stored as runs of equal rows. A run's symbol is
 //
@@ -128,38 +131,46 @@ func (c *cursor) codes(dst []uint16, rows, newest, distinct, first int, wanted [
 	if !c.end() || len(symbols) != runs || len(lengths) != runs {
 		return dst, 0, corrupt("codes")
 	}
-	all, next := wanted == nil, first // the next row that is wanted
-	if !all {
-		next, wanted = int(wanted[0]), wanted[1:]
+	if wanted == nil {
+		dst = slices.Grow(dst, rows)
 	}
 	end, last := first, first+rows
 	for i := range runs {
-		symbol, length, ok1, ok2 := int(symbols[i]), int(lengths[i]), true, true
-		if symbol == symbolLong {
-			symbol, ok1 = long(&symbolMore)
+		symbol, length := int(symbols[i]), int(lengths[i])
+		if symbol == symbolLong || length == symbolLong {
+			var ok1, ok2 = true, true
+			if symbol == symbolLong {
+				symbol, ok1 = long(&symbolMore)
+			}
+			if length == symbolLong {
+				length, ok2 = long(&longMore)
+			}
+			if !ok1 || !ok2 {
+				return dst, 0, corrupt("codes")
+			}
 		}
-		if length == symbolLong {
-			length, ok2 = long(&longMore)
+		code := newest - (symbol - symbolOld)
+		if symbol < symbolOld {
+			code = 0
+			if symbol == symbolNew {
+				newest++
+				code = newest
+			}
 		}
-		code := 0
-		switch {
-		case symbol == symbolNew:
-			newest++
-			code = newest
-		case symbol >= symbolOld:
-			code = newest - (symbol - symbolOld)
-		}
-		if !ok1 || !ok2 || code < 0 || code > distinct || code == 0 && symbol != symbolAbsent || length >= last-end {
+		if uint(code) > uint(distinct) || code == 0 && symbol != symbolAbsent || length >= last-end {
 			return dst, 0, corrupt("codes")
 		}
 		end += length + 1
-		for next < end {
+		if wanted == nil {
+			for ; length >= 0; length-- {
+				dst = append(dst, uint16(code))
+			}
+			continue
+		}
+		for int(wanted[0]) < end {
 			dst = append(dst, uint16(code))
-			if next++; !all {
-				if len(wanted) == 0 {
-					return dst, 0, nil // the rest is nobody's business
-				}
-				next, wanted = int(wanted[0]), wanted[1:]
+			if wanted = wanted[1:]; len(wanted) == 0 {
+				return dst, 0, nil // the rest is nobody's business
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package column
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"sync"
 )
 
@@ -169,27 +170,38 @@ func (c *cursor) ints(dst []int64) []int64 {
 	if dst == nil {
 		dst = takeInts(n)
 	}
-	dst = append(dst, make([]int64, n)...)
+	dst = slices.Grow(dst, n)[:start+n]
 	out := dst[start+n-residuals:]
+	if width == 0 {
+		clear(out)
+	}
 	for k := range width {
 		plane := c.stream(residuals)
 		if len(plane.raw) != residuals {
 			c.fail()
 			return dst[:start]
 		}
-		for i, b := range plane.raw {
-			out[i] |= int64(uint64(b) << (8 * k))
+		if k == 0 {
+			for i, b := range plane.raw {
+				out[i] = int64(b)
+			}
+		} else {
+			for i, b := range plane.raw {
+				out[i] |= int64(uint64(b) << (8 * k))
+			}
 		}
 		plane.release()
 	}
-	for i, r := range out {
-		out[i] = int64(uint64(r)*divisor) + least
-	}
 	if mode == modeDistances {
 		dst[start] = number
-		for i := start + 1; i < len(dst); i++ {
-			dst[i] += dst[i-1]
+		for i, r := range out {
+			number += int64(uint64(r)*divisor) + least
+			out[i] = number
 		}
+		return dst
+	}
+	for i, r := range out {
+		out[i] = int64(uint64(r)*divisor) + least
 	}
 	return dst
 }

@@ -23,6 +23,23 @@ func ReleaseInts(ints []int64) {
 	}
 }
 
+// codeSlices has slices with room for the codes of MaxRows rows.
+var codeSlices = sync.Pool{New: func() any { return new([MaxRows]uint16) }}
+
+// takeCodes returns an empty slice with room for n codes, at most MaxRows.
+func takeCodes(n int) []uint16 {
+	if n < MaxRows/16 {
+		return make([]uint16, 0, n)
+	}
+	return codeSlices.Get().(*[MaxRows]uint16)[:0]
+}
+
+func releaseCodes(codes []uint16) {
+	if cap(codes) == MaxRows {
+		codeSlices.Put((*[MaxRows]uint16)(codes[:MaxRows]))
+	}
+}
+
 // byteSlices has room for pooledBytes: most streams fit.
 var byteSlices = sync.Pool{New: func() any { return new([pooledBytes]byte) }}
 

@@ -67,9 +67,13 @@ func Open(meta []byte, page func(i int) ([]byte, error)) (*Reader, error) {
 // maxPages is more than any column has: MaxRows values of MaxValue bytes.
 const maxPages = MaxRows * (MaxValue/maxPage + 2)
 
-// Release gives back what r has read of its values; it may be used on. Slices that it
-// gave stay what they are.
+// Release gives back what r has read of its values; it may be used on. Codes that it gave
+// may not.
 func (r *Reader) Release() {
+	if r.fetch != nil { // those of plain rows are read from nowhere
+		releaseCodes(r.codes)
+		r.codes = nil
+	}
 	if r.values != nil {
 		r.values.release()
 	}
@@ -100,7 +104,7 @@ func (r *Reader) Codes() ([]uint16, error) {
 	if err != nil {
 		return nil, err
 	}
-	codes, err := decodeCodes(make([]uint16, 0, r.rows), data, r.rows, r.distinct, nil)
+	codes, err := decodeCodes(takeCodes(r.rows), data, r.rows, r.distinct, nil)
 	if err == nil {
 		r.codes = codes
 	}
