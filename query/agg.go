@@ -19,14 +19,14 @@ var coreAggs = []Agg{
 	{
 		Name: "count", Usage: "count()", Doc: "The number of rows, nulls or not.",
 		Example: `range x from 1 to 4 step 1 | summarize count() == 4`,
-		Params:  []kinds{anyKind}, Variadic: true, Result: countKind, New: newCount, Prefix: "count_",
+		Params:  []kinds{anyKind}, Variadic: true, Result: countKind, New: newCount, Partial: countsByGroup, Prefix: "count_",
 	},
 	distinctAgg("count_distinct", 1, false),
 	distinctAgg("count_distinctif", 2, true),
 	{
 		Name: "countif", Usage: "countif(predicate)", Doc: "The number of rows where the predicate is true.",
 		Example: `range x from 1 to 4 step 1 | summarize countif(x > 1) == 3`,
-		Params:  []kinds{of(Bool)}, Result: fixed(Long), New: filtered(newCount, 0), Prefix: "countif_",
+		Params:  []kinds{of(Bool)}, Result: fixed(Long), New: filtered(newCount, 0), Partial: filteredPartial(countsByGroup, 0), Prefix: "countif_",
 	},
 	covarianceAgg("covariance", false, false),
 	covarianceAgg("covarianceif", true, false),
@@ -78,7 +78,7 @@ func withPredicate(a Agg, predicate bool) Agg {
 		a.Usage = a.Name + "(value, predicate)"
 		a.Doc += " Only rows where the predicate is true count."
 		a.Params = append(a.Params[:1:1], of(Bool))
-		a.New = filtered(a.New, 1)
+		a.New, a.Partial = filtered(a.New, 1), filteredPartial(a.Partial, 1)
 	}
 	return a
 }
@@ -105,7 +105,7 @@ func sumAgg(name string, predicate bool) Agg {
 	}
 	return withPredicate(Agg{
 		Name: name, Doc: "The sum, 0 if there is nothing. A sum of longs that is too great wraps around.", Example: example,
-		Params: []kinds{of(Int, Long, Real, Decimal, Timespan)}, Result: sumKind, New: newSum, Prefix: name + "_",
+		Params: []kinds{of(Int, Long, Real, Decimal, Timespan)}, Result: sumKind, New: newSum, Partial: numbersByGroup, Prefix: name + "_",
 	}, predicate)
 }
 
@@ -137,6 +137,11 @@ func (s *longSum) Add(args []Value) {
 		s.n += args[0].N
 	}
 }
+func (s *longSum) addNumbers(numbers []int64) {
+	for _, n := range numbers {
+		s.n += n
+	}
+}
 func (s *longSum) Value() Value { return Value{Kind: s.kind, N: s.n} }
 func (s *longSum) Size() int    { return 16 }
 
@@ -152,6 +157,13 @@ func (s *realSum) Add(args []Value) {
 		s.sum += args[0].Real()
 		s.n++
 	}
+}
+
+func (s *realSum) addNumbers(numbers []int64) {
+	for _, n := range numbers {
+		s.sum += math.Float64frombits(uint64(n))
+	}
+	s.n += int64(len(numbers))
 }
 
 // Value of a mean of nothing is NaN.
@@ -170,7 +182,7 @@ func avgAgg(name string, predicate bool) Agg {
 	}
 	return withPredicate(Agg{
 		Name: name, Doc: "The mean; of no numbers NaN, of no times null.", Example: example,
-		Params: []kinds{of(Int, Long, Real, Decimal, Datetime, Timespan)}, Result: avgKind, New: newAvg, Prefix: name + "_",
+		Params: []kinds{of(Int, Long, Real, Decimal, Datetime, Timespan)}, Result: avgKind, New: newAvg, Partial: numbersByGroup, Prefix: name + "_",
 	}, predicate)
 }
 
@@ -203,6 +215,12 @@ func (m *longMean) Add(args []Value) {
 		m.n++
 	}
 }
+func (m *longMean) addNumbers(numbers []int64) {
+	for _, n := range numbers {
+		m.sum += n
+	}
+	m.n += int64(len(numbers))
+}
 func (m *longMean) Value() Value { return RealOf(float64(m.sum) / float64(m.n)) }
 func (m *longMean) Size() int    { return 16 }
 
@@ -221,6 +239,14 @@ func (m *timeMean) Add(args []Value) {
 	}
 }
 
+func (m *timeMean) addNumbers(numbers []int64) {
+	for _, n := range numbers {
+		m.seconds += n / ticksSecond
+		m.ticks += n % ticksSecond
+	}
+	m.n += int64(len(numbers))
+}
+
 func (m *timeMean) Value() Value {
 	if m.n == 0 {
 		return NullOf(m.kind)
@@ -233,7 +259,8 @@ func extremeAgg(name, which, example string, predicate bool, sign int) Agg {
 	return withPredicate(Agg{
 		Name: name, Doc: "The " + which + " value; NaN if one is NaN.", Example: example,
 		Params: []kinds{anyKind &^ of(Dynamic, Guid)}, Result: likeArg(0), Prefix: name + "_",
-		New: func(args []Arg) Accumulator { return &extremeValue{best: NullOf(args[0].Kind), sign: sign} },
+		New:     func(args []Arg) Accumulator { return &extremeValue{best: NullOf(args[0].Kind), sign: sign} },
+		Partial: extremesByGroup(sign),
 	}, predicate)
 }
 

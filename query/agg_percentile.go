@@ -37,6 +37,9 @@ func percentileAgg(name string, weighted, array bool) Agg {
 		kind, _ := sumKind(args)
 		return &percentileRank{kind: kind, percents: percents, weighted: weighted, array: array}
 	}
+	if !weighted {
+		a.Partial = numbersByGroup
+	}
 	if array {
 		a.Result = func(args []Arg) (Kind, error) {
 			_, err := percentsOf(name, args[len(params):])
@@ -94,6 +97,9 @@ type percentileRank struct {
 	weighted, array bool
 	values          []weightedValue
 	total           float64 // of the weights
+	// What comes as numbers, without weights, stays so; see orderOf.
+	chunks [][]int64
+	n      int // in chunks
 }
 
 type weightedValue struct {
@@ -115,33 +121,79 @@ func (p *percentileRank) Add(args []Value) {
 	}
 }
 
+// orderOf returns a number that stands among others as a value with that N does; NaN is
+// the least. It is its own opposite, but for NaN.
+func (p *percentileRank) orderOf(n int64) int64 {
+	if p.kind != Real {
+		return n
+	}
+	if f := math.Float64frombits(uint64(n)); f != f {
+		return math.MinInt64
+	}
+	if n < 0 {
+		n ^= math.MaxInt64
+	}
+	return n
+}
+
+func (p *percentileRank) valueOf(order int64) Value {
+	if p.kind == Real && order == math.MinInt64 {
+		return RealOf(math.NaN())
+	}
+	return Value{Kind: p.kind, N: p.orderOf(order)}
+}
+
+// addNumbers takes numbers over that are not null; they are changed.
+func (p *percentileRank) addNumbers(numbers []int64) {
+	if p.kind == Real {
+		for i, n := range numbers {
+			numbers[i] = p.orderOf(n)
+		}
+	}
+	p.chunks, p.n = append(p.chunks, numbers), p.n+len(numbers)
+}
+
 func (p *percentileRank) Value() Value {
-	if len(p.values) == 0 {
+	if p.n > 0 && len(p.values) > 0 {
+		for _, n := range slices.Concat(p.chunks...) {
+			p.values = append(p.values, weightedValue{p.valueOf(n), 1})
+		}
+		p.total, p.chunks, p.n = p.total+float64(p.n), nil, 0
+	}
+	if len(p.values)+p.n == 0 {
 		if p.array {
 			return NullOf(Dynamic)
 		}
 		return NullOf(p.kind)
 	}
-	slices.SortFunc(p.values, func(a, b weightedValue) int { return compare(a.v, b.v) })
+	nearest := p.nearest
+	if all := slices.Concat(p.chunks...); p.n > 0 {
+		nearest = func(percent float64) Value { return p.valueOf(nth(all, rankOf(percent, p.n))) }
+	} else {
+		slices.SortFunc(p.values, func(a, b weightedValue) int { return compare(a.v, b.v) })
+	}
 	if !p.array {
-		return convert(p.nearest(p.percents[0]), p.kind)
+		return convert(nearest(p.percents[0]), p.kind)
 	}
 	list := make([]Value, len(p.percents))
 	for i, percent := range p.percents {
-		list[i] = convert(p.nearest(percent), p.kind)
+		list[i] = convert(nearest(percent), p.kind)
 	}
 	return arrayOf(list)
 }
-func (p *percentileRank) Size() int { return 64 + cap(p.values)*48 }
+
+// Size counts numbers twice: for the value they are put together.
+func (p *percentileRank) Size() int {
+	return 64 + cap(p.values)*48 + cap(p.chunks)*rowSlice + 2*8*p.n
+}
 
 // nearest returns the value of the sorted values, of which there is at least one, that so
 // many percent of them are not greater than.
 func (p *percentileRank) nearest(percent float64) Value {
-	// A hair less, so that 99.9 percent of 1000 are 999 although 99.9 is no exact number.
-	rank := math.Ceil(percent*p.total/100 - 1e-9)
 	if !p.weighted {
-		return p.values[min(max(int(rank), 1), len(p.values))-1].v
+		return p.values[rankOf(percent, len(p.values))].v
 	}
+	rank := math.Ceil(percent*p.total/100 - 1e-9)
 	sum := 0.0
 	for _, w := range p.values {
 		if sum += float64(w.weight); sum >= rank {
@@ -149,4 +201,47 @@ func (p *percentileRank) nearest(percent float64) Value {
 		}
 	}
 	return p.values[len(p.values)-1].v
+}
+
+// rankOf returns the place of that value among n.
+func rankOf(percent float64, n int) int {
+	// A hair less, so that 99.9 percent of 1000 are 999 although 99.9 is no exact number.
+	rank := int(math.Ceil(percent*float64(n)/100 - 1e-9))
+	return min(max(rank, 1), n) - 1
+}
+
+// nth returns what would stand at place k if the numbers were in order. It changes their
+// order.
+func nth(numbers []int64, k int) int64 {
+	for rounds := 0; len(numbers) > 32; rounds++ {
+		if rounds > 64 { // somebody made numbers for it
+			break
+		}
+		last := len(numbers) - 1
+		a, b, c := numbers[0], numbers[last/2], numbers[last]
+		pivot := max(min(a, b), min(max(a, b), c))
+		i, j := 0, last
+		for i <= j {
+			for numbers[i] < pivot {
+				i++
+			}
+			for numbers[j] > pivot {
+				j--
+			}
+			if i <= j {
+				numbers[i], numbers[j] = numbers[j], numbers[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch { // up to j at most pivot, from i on at least, between them equal
+		case k <= j:
+			numbers = numbers[:j+1]
+		case k >= i:
+			numbers, k = numbers[i:], k-i
+		default:
+			return pivot
+		}
+	}
+	slices.Sort(numbers)
+	return numbers[k]
 }

@@ -9,7 +9,8 @@ func distinctAgg(name string, least int, predicate bool) Agg {
 		Name: name, Usage: name + "(value)", Doc: "How many different values there are, nulls left out; exact.",
 		Example: `range x from 1 to 4 step 1 | summarize ` + name + `(x % 2) == 2`,
 		Params:  []kinds{anyKind}, Min: least, Result: fixed(Long), Prefix: name + "_",
-		New: func([]Arg) Accumulator { return &distinctCount{seen: map[key]struct{}{}} },
+		New:     func([]Arg) Accumulator { return &distinctCount{seen: map[key]struct{}{}} },
+		Partial: distinctByGroup,
 	}
 	a = withPredicate(a, predicate)
 	if predicate {

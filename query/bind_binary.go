@@ -60,7 +60,7 @@ func (s *scope) logic(n *binaryNode, l, r expr) (expr, error) {
 	if n.op == "or" {
 		decides = 1
 	}
-	return s.apply(Bool, func(a []Value) Value {
+	both := applyExpr{Bool, []expr{l, r}, func(a []Value) Value {
 		x, y := a[0], a[1]
 		switch {
 		case !x.Null && x.N == decides, !y.Null && y.N == decides:
@@ -69,7 +69,11 @@ func (s *scope) logic(n *binaryNode, l, r expr) (expr, error) {
 			return NullOf(Bool)
 		}
 		return Value{Kind: Bool, N: 1 - decides}
-	}, true, l, r), nil
+	}, true}
+	if e := folded(&both); constant(e) != nil {
+		return e, nil
+	}
+	return &logicExpr{both, n.op == "and"}, nil
 }
 
 func (s *scope) arithmetic(n *binaryNode, l, r expr) (expr, error) {
@@ -114,8 +118,15 @@ func (s *scope) comparison(n node, op string, l, r expr) (expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	compared := func(f func([]Value) Value, nulls bool) (expr, error) {
+		c := &compareExpr{applyExpr{Bool, []expr{l, r}, f, nulls}, op}
+		if e := folded(&c.applyExpr); constant(e) != nil {
+			return e, nil
+		}
+		return c, nil
+	}
 	if op == "==" || op == "!=" {
-		return s.apply(Bool, equality(op == "=="), true, l, r), nil
+		return compared(equality(op == "=="), true)
 	}
 	var holds func(c int) bool
 	switch op {
@@ -128,12 +139,12 @@ func (s *scope) comparison(n node, op string, l, r expr) (expr, error) {
 	default:
 		holds = func(c int) bool { return c >= 0 }
 	}
-	return s.apply(Bool, func(a []Value) Value {
+	return compared(func(a []Value) Value {
 		if isNaN(a[0]) || isNaN(a[1]) {
 			return BoolOf(false)
 		}
 		return BoolOf(holds(compare(a[0], a[1])))
-	}, false, l, r), nil
+	}, false)
 }
 
 func isWhole(k Kind) bool { return k == Int || k == Long }

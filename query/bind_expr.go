@@ -153,8 +153,7 @@ func (s *scope) member(n *memberNode) (expr, error) {
 	if x.kind() != Dynamic {
 		return nil, errorAt(n, "%s is of type %s and has no members; parse_json(%[1]s) makes a dynamic of a string", n.x, x.kind())
 	}
-	name := n.name
-	return s.apply(Dynamic, func(a []Value) Value { return memberOf(a[0], name) }, false, x), nil
+	return memberExprOf(x, n.name), nil
 }
 
 func (s *scope) element(n *elementNode) (expr, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +20,7 @@ func checkTables() []Table {
 
 type noRows struct{}
 
-func (noRows) open(*run, []filter) Batches { return func(func(*Batch, error) bool) {} }
+func (noRows) parts(*run, []filter) iter.Seq[part] { return func(func(part) bool) {} }
 
 // faultLines are faults as LINE:COLUMN: MESSAGE.
 func faultLines(err error) (lines []string) {

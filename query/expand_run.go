@@ -183,7 +183,7 @@ func (c *expandChunk) batch(b *Batch) *Batch {
 // again returns rows of v, each as often as it is named. Batches share v: if it is not
 // filled, it is as a whole, once, when one of them is looked at.
 func again(v *Vector, rows []int) *Vector {
-	if v.fill == nil {
+	if !v.isLazy() {
 		return v.Take(rows)
 	}
 	return Lazy(v.Kind, func(out *Vector) error {
@@ -192,7 +192,7 @@ func again(v *Vector, rows []int) *Vector {
 		}
 		*out = *v.Take(rows)
 		return nil
-	}, func(take []int) *Vector { return again(v, through(rows, take)) })
+	}, func(take []int) *Vector { return again(v, placesOf(rows, take)) })
 }
 
 // elementAs casts an element as to typeof(...) does: a string is no number, and what does

@@ -4,11 +4,15 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"toolledger/db"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the plans that explain gives into testdata")
@@ -73,8 +77,8 @@ type columnSpy struct {
 	seen   map[string]bool
 }
 
-func (s *columnSpy) open(*run, []filter) Batches {
-	return func(yield func(*Batch, error) bool) {
+func (s *columnSpy) parts(*run, []filter) iter.Seq[part] {
+	return partsOf(func(yield func(*Batch, error) bool) {
 		for i := range s.rows {
 			b := batchOf(s.fields, s.rows[i:i+1])
 			for c, f := range s.fields {
@@ -91,7 +95,7 @@ func (s *columnSpy) open(*run, []filter) Batches {
 				return
 			}
 		}
-	}
+	})
 }
 
 // explain notes what a plan says is filled.
@@ -184,6 +188,62 @@ func TestPlanCounts(t *testing.T) {
 			if !ok || rows != l.Stats().Scanned.Load() {
 				t.Errorf("where %s: %d rows are looked at, the plan is\n%s", condition, l.Stats().Scanned.Load(), plan)
 			}
+		}
+	}
+}
+
+// A partSpy is a ledger that counts the rows of blocks that are opened. It says of every
+// other block that it has no entries of the ledger's own session.
+type partSpy struct {
+	Source
+	opened atomic.Int64
+}
+
+func (s *partSpy) Parts(r db.Range) ([]db.Part, error) {
+	parts, err := s.Source.Parts(r)
+	for i := range parts {
+		open := parts[i].Open
+		parts[i].Own = i%2 == 1
+		parts[i].Open = func(ctx context.Context) (*db.Block, error) {
+			b, err := open(ctx)
+			if b != nil {
+				s.opened.Add(int64(b.Rows()))
+			}
+			return b, err
+		}
+	}
+	return parts, err
+}
+
+// TestPlanUnread holds what a plan says of blocks that are not read, since a scan knows
+// enough of them, against the blocks that a run opens.
+func TestPlanUnread(t *testing.T) {
+	spy := &partSpy{Source: testLedger(t)[0].scan().source.(*ledgerScan).src}
+	tables := LedgerTables(spy)
+	for query, all := range map[string]bool{
+		"entries | count":                   false,
+		"entries | project seq":             false,
+		"entries | summarize count()":       false,
+		"control | count":                   false,
+		"control":                           false,
+		"entries":                           true,
+		"entries | summarize dcount(agent)": true,
+		"entries | where seq >= 0 | count":  true,
+	} {
+		plan := planOf(t, tables, query)
+		rowsBehind := func(text string) (rows int) {
+			_, counts, _ := strings.Cut(plan, text)
+			_, counts, _ = strings.Cut(counts, " of ")
+			fmt.Sscanf(counts, "%d rows", &rows)
+			return rows
+		}
+		total, read := rowsBehind("that are in none: "), rowsBehind("of them are read ")
+		spy.opened.Store(0)
+		if _, err := linesOf(New(Options{Tables: tables}), query); err != nil {
+			t.Errorf("%s: %v", query, err)
+		}
+		if got := int(spy.opened.Load()); got != read || (read == total) != all || read == 0 {
+			t.Errorf("%s: opens blocks of %d rows, the plan is\n%s", query, got, plan)
 		}
 	}
 }

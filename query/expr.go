@@ -37,13 +37,19 @@ func (e *applyExpr) kind() Kind { return e.k }
 
 func (e *applyExpr) eval(b *Batch) (*Vector, error) {
 	vectors := make([]*Vector, len(e.args))
-	varying := -1 // the only argument that is not the same in all rows; -2: there are more
 	for i, a := range e.args {
-		v, err := a.eval(b)
-		if err != nil {
+		var err error
+		if vectors[i], err = a.eval(b); err != nil {
 			return nil, err
 		}
-		vectors[i] = v
+	}
+	return e.over(vectors, b.N), nil
+}
+
+// over computes the result of rows whose arguments are known.
+func (e *applyExpr) over(vectors []*Vector, n int) *Vector {
+	varying := -1 // the only argument that is not the same in all rows; -2: there are more
+	for i, v := range vectors {
 		switch {
 		case v.one:
 		case varying == -1:
@@ -60,11 +66,11 @@ func (e *applyExpr) eval(b *Batch) (*Vector, error) {
 	}
 	switch {
 	case varying == -1:
-		return Repeated(e.apply(args)), nil
-	case varying >= 0 && vectors[varying].codes != nil:
-		return e.perValue(vectors, args, vectors[varying]), nil
+		return Repeated(e.apply(args))
+	case varying >= 0 && vectors[varying].codes != nil && len(vectors[varying].values) <= n+1:
+		return e.perValue(vectors, args, vectors[varying])
 	}
-	out := make([]Value, b.N)
+	out := make([]Value, n)
 	for row := range out {
 		for i, v := range vectors {
 			if !v.one {
@@ -75,7 +81,7 @@ func (e *applyExpr) eval(b *Batch) (*Vector, error) {
 	}
 	v := VectorOf(e.k, out)
 	v.parts = e.k.hasText()
-	return v, nil
+	return v
 }
 
 // sameCodes tells whether two vectors have the same rows for each of their values, since
@@ -149,15 +155,23 @@ func selected(cond expr, b *Batch) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]int, 0, b.N)
+	n, isTrue := v.trues(b.N)
+	rows := make([]int, 0, n) // few rows of many blocks would otherwise be most of the memory
 	switch {
+	case n == 0:
 	case v.one:
-		for row := 0; v.values[0].Bool() && row < b.N; row++ {
+		for row := range b.N {
 			rows = append(rows, row)
 		}
 	case v.codes != nil:
 		for row, c := range v.codes {
-			if v.values[c].Bool() {
+			if isTrue[c] {
+				rows = append(rows, row)
+			}
+		}
+	case v.ints != nil:
+		for row, n := range v.ints {
+			if n != 0 {
 				rows = append(rows, row)
 			}
 		}
@@ -169,4 +183,35 @@ func selected(cond expr, b *Batch) ([]int, error) {
 		}
 	}
 	return rows, nil
+}
+
+// trues returns how many rows of a condition are true, and which of its values are, if rows
+// have codes.
+func (v *Vector) trues(rows int) (n int, isTrue []bool) {
+	switch {
+	case v.one && v.values[0].Bool():
+		n = rows
+	case v.one:
+	case v.codes != nil:
+		isTrue = make([]bool, len(v.values))
+		for i := range v.values {
+			isTrue[i] = v.values[i].Bool()
+		}
+		for _, c := range v.codes {
+			if isTrue[c] {
+				n++
+			}
+		}
+	case v.ints != nil:
+		for _, one := range v.ints {
+			n += int(one)
+		}
+	default:
+		for i := range v.values {
+			if v.values[i].Bool() {
+				n++
+			}
+		}
+	}
+	return n, isTrue
 }

@@ -111,6 +111,9 @@ type Agg struct {
 	Result func(args []Arg) (Kind, error)
 	// New begins a group. Constant arguments are known.
 	New func(args []Arg) Accumulator
+	// Partial computes what a batch has of each group, ahead of the batches before it; nil
+	// if only its rows can tell, one by one.
+	Partial func(g *groupedBatch, args []*Vector) partial
 	// Prefix stands before the name of the first argument in the name of the result; before
 	// those of the first NameArgs if there are several.
 	Prefix   string

@@ -67,14 +67,14 @@ func (v *Vector) keep(rows int) (*Vector, int) {
 		return v.whole()
 	}
 	place := make([]uint32, len(v.values)) // of each value that a row has, plus one
-	codes := make([]uint32, len(v.codes))
+	codes := make([]uint16, len(v.codes))
 	var values []Value
 	for i, c := range v.codes {
 		if place[c] == 0 {
 			values = append(values, v.values[c])
 			place[c] = uint32(len(values))
 		}
-		codes[i] = place[c] - 1
+		codes[i] = uint16(place[c] - 1)
 	}
 	out := Coded(v.Kind, values, codes)
 	out.parts = v.parts
@@ -83,14 +83,14 @@ func (v *Vector) keep(rows int) (*Vector, int) {
 
 // whole cuts texts out of longer ones.
 func (v *Vector) whole() (*Vector, int) {
-	size := 4*len(v.codes) + valueSize*len(v.values)
+	size := 2*cap(v.codes) + 8*cap(v.ints) + valueSize*len(v.values)
 	if v.parts {
 		values := make([]Value, len(v.values))
 		for i, x := range v.values {
 			x.S = strings.Clone(x.S)
 			values[i] = x
 		}
-		v = &Vector{Kind: v.Kind, values: values, codes: v.codes, one: v.one}
+		v = &Vector{Kind: v.Kind, values: values, codes: v.codes, ints: v.ints, one: v.one}
 	}
 	for i := range v.values {
 		size += len(v.values[i].S)
@@ -100,7 +100,7 @@ func (v *Vector) whole() (*Vector, int) {
 
 // batches reads all rows of a relation, which count as held by an operator.
 func (r *run) batches(operator string, rel *relation) (list []*Batch, err error) {
-	err = r.each2(rel.open(r), func(b *Batch) error {
+	err = r.each2(rel.filled().open(r), func(b *Batch) error {
 		kept, size, err := r.keep(b)
 		if err == nil {
 			err = r.hold(operator, size)

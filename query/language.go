@@ -102,7 +102,7 @@ type Result struct {
 
 // Batches reads the rows. It may be called once.
 func (r *Result) Batches(ctx context.Context) Batches {
-	return r.rel.open(r.lang.run(ctx))
+	return r.rel.filled().open(r.lang.run(ctx))
 }
 
 func (l *Language) run(ctx context.Context) *run {

@@ -13,6 +13,7 @@ import (
 // A Source is a ledger as queries read it; *db.Snapshot is one.
 type Source interface {
 	Scan(ctx context.Context, r db.Range) iter.Seq2[*db.Block, error]
+	Parts(r db.Range) ([]db.Part, error)
 	Digests(b *db.Block) (digests, prevs []chain.Hash, err error)
 	Sessions() iter.Seq2[*db.Head, error]
 }
@@ -58,77 +59,121 @@ type ledgerScan struct {
 	digests *sync.Mutex // held while digests are looked for, one block at a time
 }
 
-// open reads the blocks that filters do not exclude, as batches whose columns are decoded
+// parts are the blocks that filters do not exclude, as batches whose columns are decoded
 // when they are asked for.
-func (l *ledgerScan) open(r *run, filters []filter) Batches {
-	return func(yield func(*Batch, error) bool) {
-		for b, err := range l.src.Scan(r.ctx, rangeOfFilters(filters)) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			skip, err := excluded(b, filters)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if skip {
-				r.stats.Skipped.Add(int64(b.Rows()))
-				continue
-			}
-			r.stats.Scanned.Add(int64(b.Rows()))
-			batch, err := l.batch(b, filters)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if batch.N > 0 && !yield(batch, nil) {
+func (l *ledgerScan) parts(r *run, filters []filter) iter.Seq[part] {
+	return func(yield func(part) bool) {
+		parts, err := l.src.Parts(rangeOfFilters(filters))
+		if err != nil {
+			yield(func() (*Batch, error) { return nil, err })
+			return
+		}
+		for _, p := range parts {
+			if !yield(func() (*Batch, error) { return l.read(r, p, filters) }) {
 				return
 			}
 		}
 	}
 }
 
-// batch makes a batch of a block: the rows of other sessions than the ledger's own, or of
-// that, without those that a filter by words is known to refuse.
-func (l *ledgerScan) batch(b *db.Block, filters []filter) (*Batch, error) {
-	rows, err := l.rows(b)
+// read reads a block, nil if filters exclude it.
+func (l *ledgerScan) read(r *run, p db.Part, filters []filter) (*Batch, error) {
+	if l.own && !p.Own {
+		return nil, nil
+	}
+	if p.All && !p.Own && len(filters) == 0 {
+		r.stats.Scanned.Add(int64(p.Rows))
+		return l.columns(&blockAt{open: func() (*db.Block, error) { return p.Open(r.ctx) }, first: p.First, rows: p.Rows}), nil
+	}
+	b, err := p.Open(r.ctx)
+	if err != nil || b == nil {
+		return nil, err
+	}
+	skip, err := excluded(b, filters)
+	if err != nil {
+		return nil, err
+	}
+	if skip {
+		r.stats.Skipped.Add(int64(b.Rows()))
+		b.Release()
+		return nil, nil
+	}
+	r.stats.Scanned.Add(int64(b.Rows()))
+	return l.batch(b, p.Own, filters)
+}
+
+// batch makes a batch of a block: the rows of other sessions than the ledger's own, of which
+// it may have some, or of that, without those that a filter by words is known to refuse.
+func (l *ledgerScan) batch(b *db.Block, own bool, filters []filter) (*Batch, error) {
+	var rows []int
+	var err error
+	if own {
+		rows, err = l.rows(b)
+	}
 	for i := 0; err == nil && i < len(filters); i++ {
 		rows, err = havingTerms(b, &filters[i], rows)
 	}
 	if err != nil {
 		return nil, err
 	}
-	out := &Batch{N: b.Rows()}
-	for _, c := range entryColumns {
-		out.Cols = append(out.Cols, columnOf(b, c.m, c.kind))
-	}
-	seq := Lazy(Long, func(v *Vector) error {
-		values := make([]Value, b.Rows())
-		for i := range values {
-			values[i] = LongOf(int64(b.First()) + int64(i))
-		}
-		*v = *VectorOf(Long, values)
-		return nil
-	}, nil)
-	out.Cols = append(out.Cols, seq)
-	out.Cols = append(out.Cols, l.digestsOf(b)...)
-	has := Lazy(Bool, func(v *Vector) error { return fillHas(b, v) }, nil)
-	out.Cols = append(out.Cols, has)
+	out := l.columns(&blockAt{b: b, first: b.First(), rows: b.Rows()})
 	if rows != nil {
 		out = out.Take(rows)
 	}
 	return out, nil
 }
 
+// A blockAt is a block that is read when a column of it is asked for.
+type blockAt struct {
+	b     *db.Block // nil until then
+	open  func() (*db.Block, error)
+	first uint64
+	rows  int
+}
+
+func (b *blockAt) read() (_ *db.Block, err error) {
+	if b.b == nil {
+		b.b, err = b.open()
+	}
+	return b.b, err
+}
+
+// all returns all rows.
+func (b *blockAt) all() []int {
+	rows := make([]int, b.rows)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}
+
+// columns returns the rows of a block.
+func (l *ledgerScan) columns(b *blockAt) *Batch {
+	out := &Batch{N: b.rows, Cols: make([]*Vector, 0, len(entryColumns)+4), from: b}
+	columns, vectors := make([]memberColumn, len(entryColumns)), make([]Vector, len(entryColumns))
+	for i, c := range entryColumns {
+		columns[i] = memberColumn{b, c.m, c.kind}
+		vectors[i] = Vector{Kind: c.kind, from: &columns[i]}
+		out.Cols = append(out.Cols, &vectors[i])
+	}
+	out.Cols = append(out.Cols, &Vector{Kind: Long, from: seqColumn{b}})
+	out.Cols = append(out.Cols, l.digestsOf(b)...)
+	out.Cols = append(out.Cols, &Vector{Kind: Bool, from: responseColumn{b}})
+	return out
+}
+
 // digestsOf returns the columns digest and prev of a block.
-func (l *ledgerScan) digestsOf(b *db.Block) []*Vector {
+func (l *ledgerScan) digestsOf(at *blockAt) []*Vector {
 	var columns [2][]Value
 	fill := func(i int) func(*Vector) error {
 		return func(v *Vector) error {
 			l.digests.Lock()
 			defer l.digests.Unlock()
 			if columns[0] == nil {
+				b, err := at.read()
+				if err != nil {
+					return err
+				}
 				digests, prevs, err := l.src.Digests(b)
 				if err != nil {
 					return err

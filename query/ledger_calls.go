@@ -1,6 +1,7 @@
 package query
 
 import (
+	"iter"
 	"slices"
 	"sync"
 
@@ -70,6 +71,10 @@ type callFold struct {
 
 // open reads who called what, folds it, and gives the calls out. Of the filters, only the
 // session narrows what is read: an entry outside of a time may belong to a call inside.
+func (c *callScan) parts(r *run, filters []filter) iter.Seq[part] {
+	return partsOf(c.open(r, filters))
+}
+
 func (c *callScan) open(r *run, filters []filter) Batches {
 	f := &callFold{last: map[[2]string]*call{}}
 	session := rangeOfFilters(filters).Session
@@ -98,7 +103,7 @@ func (c *callScan) open(r *run, filters []filter) Batches {
 
 // add adds the entries of a block, of one session if it is not "".
 func (f *callFold) add(b *db.Block, session string) error {
-	sessions := dictionaryOf(b, chain.Session, String, nil)
+	sessions := columnOf(b, chain.Session, String)
 	if err := sessions.Fill(); err != nil {
 		return err
 	}
@@ -108,7 +113,7 @@ func (f *callFold) add(b *db.Block, session string) error {
 			rows = append(rows, row)
 		}
 	}
-	requests, phases := dictionaryOf(b, chain.Request, String, rows), dictionaryOf(b, chain.Phase, String, rows)
+	requests, phases := columnOf(b, chain.Request, String).Take(rows), columnOf(b, chain.Phase, String).Take(rows)
 	times := columnOf(b, chain.At, Datetime).Take(rows)
 	for _, v := range []*Vector{requests, phases, times} {
 		if err := v.Fill(); err != nil {

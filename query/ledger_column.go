@@ -8,59 +8,196 @@ import (
 
 // columnOf returns a member of a block as a lazy vector.
 func columnOf(b *db.Block, m chain.Member, k Kind) *Vector {
-	switch {
-	case m == chain.Index:
-		return each(b, Long, func(row int) (Value, error) {
-			n, err := b.Index(row)
-			return LongOf(int64(n)), err
-		})
-	case k == Datetime:
-		var ticks, rest []int64
-		return each(b, Datetime, func(row int) (v Value, err error) {
-			if ticks == nil {
-				ticks, rest, err = b.Times(m)
-			}
-			if err != nil {
-				return v, err
-			}
-			if rest == nil {
-				return DatetimeOf(ticks[row], 0), nil
-			}
-			return DatetimeOf(ticks[row], uint8(rest[row])), nil
-		})
-	case k == Dynamic:
-		return dynamicOf(b, m, nil)
-	}
-	return dictionaryOf(b, m, k, nil)
+	return &Vector{Kind: k, from: &memberColumn{&blockAt{b: b, first: b.First(), rows: b.Rows()}, m, k}}
 }
 
-// each is a vector whose rows are computed one by one.
-func each(b *db.Block, k Kind, at func(row int) (Value, error)) *Vector {
-	some := func(rows []int) ([]Value, error) {
-		values := make([]Value, len(rows))
-		for i, row := range rows {
-			var err error
-			if values[i], err = at(row); err != nil {
-				return nil, err
-			}
+// A memberColumn is a member of the entries of a block.
+type memberColumn struct {
+	at   *blockAt
+	m    chain.Member
+	kind Kind
+}
+
+func (c *memberColumn) fill(v *Vector, rows []int) error {
+	b, err := c.at.read()
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.m == chain.Index:
+		return c.fillIndex(b, v, rows)
+	case c.kind == Datetime:
+		return c.fillTimes(b, v, rows)
+	case c.kind == Dynamic:
+		return c.fillDynamic(b, v, rows)
+	}
+	d, err := b.Column(c.m, "")
+	if err != nil {
+		return err
+	}
+	if d == nil {
+		*v = *Repeated(NullOf(c.kind))
+		return nil
+	}
+	codes, err := codesOf(d, rows)
+	if err != nil {
+		return err
+	}
+	return fillCoded(v, codes, d, func(text []byte) Value { return valueOf(c.kind, text) })
+}
+
+func (c *memberColumn) fillIndex(b *db.Block, v *Vector, rows []int) error {
+	index, err := b.Indexes()
+	if err != nil {
+		return err
+	}
+	if rows == nil {
+		rows = c.at.all()
+	}
+	ints := make([]int64, len(rows))
+	for i, row := range rows {
+		ints[i] = int64(index[row])
+	}
+	*v = *intsOf(Long, ints)
+	return nil
+}
+
+func (c *memberColumn) fillTimes(b *db.Block, v *Vector, rows []int) error {
+	ticks, rest, err := b.Times(c.m)
+	if err != nil {
+		return err
+	}
+	if rest == nil { // the ledger holds no time beyond the year 9999
+		*v = Vector{Kind: Datetime, ints: ticks}
+		if rows != nil {
+			*v = *v.Take(rows)
 		}
-		return values, nil
+		return nil
 	}
-	var make func(rows []int) *Vector
-	make = func(rows []int) *Vector {
-		return Lazy(k, func(v *Vector) error {
-			all := rows
-			if all == nil {
-				all = allRows(b)
-			}
-			values, err := some(all)
-			if err == nil {
-				*v = *VectorOf(k, values)
-			}
-			return err
-		}, func(take []int) *Vector { return make(through(rows, take)) })
+	if rows == nil {
+		rows = c.at.all()
 	}
-	return make(nil)
+	values := make([]Value, len(rows))
+	for i, row := range rows {
+		values[i] = DatetimeOf(ticks[row], uint8(rest[row]))
+	}
+	*v = *VectorOf(Datetime, values)
+	return nil
+}
+
+// fillDynamic fills a vector of JSON.
+func (c *memberColumn) fillDynamic(b *db.Block, v *Vector, rows []int) error {
+	if rows == nil {
+		rows = c.at.all()
+	}
+	texts, err := b.Members(c.m, short(rows))
+	if err != nil {
+		return err
+	}
+	var values []Value
+	codes := make([]uint16, len(texts))
+	for i, text := range texts {
+		if i == 0 || !sameBytes(text, texts[i-1]) {
+			value := NullOf(Dynamic)
+			if text != nil {
+				value = DynamicOf(string(text))
+			}
+			values = append(values, value)
+		}
+		codes[i] = uint16(len(values) - 1)
+	}
+	*v = *Coded(Dynamic, values, codes)
+	return nil
+}
+
+// fillMember reads the column that a block has for a member, or looks for it in what has
+// none.
+func (c *memberColumn) fillMember(v *Vector, name string, rows []int) (bool, error) {
+	if c.m != chain.Args && c.m != chain.Response && c.m != chain.Metadata {
+		return false, nil
+	}
+	b, err := c.at.read()
+	if err != nil {
+		return false, err
+	}
+	d, err := b.Column(c.m, name)
+	valueOf := dynamicOf
+	if d == nil && err == nil {
+		d, err = b.Column(c.m, "") // has what is in no column
+		valueOf = func(text []byte) Value { return memberOf(dynamicOf(text), name) }
+	}
+	switch {
+	case err != nil:
+		return false, err
+	case d == nil:
+		*v = *Repeated(NullOf(Dynamic))
+		return true, nil
+	}
+	codes, err := codesOf(d, rows)
+	if err != nil {
+		return false, err
+	}
+	return true, fillCoded(v, codes, d, valueOf)
+}
+
+// digits reads up to fifteen digits, which a real holds exactly.
+func digits(text []byte) (n int64, ok bool) {
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n, len(text) > 0 && len(text) <= 15
+}
+
+// dynamicOf makes a value of the JSON that a column stores: of a string, a quote and its
+// characters.
+func dynamicOf(text []byte) Value {
+	if len(text) > 0 && text[0] == '"' {
+		return DynamicOf(string(chain.AppendQuote(nil, text[1:])))
+	}
+	return DynamicOf(string(text))
+}
+
+// A seqColumn is the place in the ledger.
+type seqColumn struct{ at *blockAt }
+
+func (c seqColumn) fill(v *Vector, rows []int) error {
+	if rows == nil {
+		rows = c.at.all()
+	}
+	ints := make([]int64, len(rows))
+	for i, row := range rows {
+		ints[i] = int64(c.at.first) + int64(row)
+	}
+	*v = *intsOf(Long, ints)
+	return nil
+}
+
+// A responseColumn tells which rows have a response.
+type responseColumn struct{ at *blockAt }
+
+func (c responseColumn) fill(v *Vector, rows []int) error {
+	if rows == nil {
+		rows = c.at.all()
+	}
+	b, err := c.at.read()
+	if err != nil {
+		return err
+	}
+	texts, err := b.Members(chain.Response, short(rows))
+	if err != nil {
+		return err
+	}
+	ints := make([]int64, len(texts))
+	for i, text := range texts {
+		if text != nil {
+			ints[i] = 1
+		}
+	}
+	*v = *intsOf(Bool, ints)
+	return nil
 }
 
 func allRows(b *db.Block) []int {
@@ -69,37 +206,6 @@ func allRows(b *db.Block) []int {
 		rows[i] = i
 	}
 	return rows
-}
-
-// through returns the rows of a block that are at places among rows.
-func through(rows, places []int) []int {
-	if rows == nil {
-		return places
-	}
-	out := make([]int, len(places))
-	for i, p := range places {
-		out[i] = rows[p]
-	}
-	return out
-}
-
-// dictionaryOf is a column whose values stand once each.
-func dictionaryOf(b *db.Block, m chain.Member, k Kind, rows []int) *Vector {
-	return Lazy(k, func(v *Vector) error {
-		c, err := b.Column(m, "")
-		if err != nil {
-			return err
-		}
-		if c == nil {
-			*v = *Repeated(NullOf(k))
-			return nil
-		}
-		codes, err := codesOf(c, rows)
-		if err != nil {
-			return err
-		}
-		return fillCoded(v, k, codes, c)
-	}, func(take []int) *Vector { return dictionaryOf(b, m, k, through(rows, take)) })
 }
 
 func codesOf(c *db.Column, rows []int) ([]uint16, error) {
@@ -126,33 +232,52 @@ func short(rows []int) []uint16 {
 }
 
 // fillCoded decodes the values that the codes name, each once.
-func fillCoded(v *Vector, k Kind, codes []uint16, c *db.Column) error {
-	place := make([]uint32, c.Distinct()+1) // of each code, plus one
-	var values []Value
-	out := make([]uint32, len(codes))
+func fillCoded(v *Vector, codes []uint16, c *db.Column, valueOf func(text []byte) Value) error {
 	var text []byte
+	decode := func(code uint16) (value Value, err error) {
+		if code == 0 {
+			return NullOf(v.Kind), nil
+		}
+		if text, err = c.Value(text[:0], code); err == nil {
+			value = valueOf(text)
+		}
+		return value, err
+	}
+	if len(codes) == c.Rows() { // every value is in a row
+		values := make([]Value, c.Distinct()+1)
+		for code := range values {
+			var err error
+			if values[code], err = decode(uint16(code)); err != nil {
+				return err
+			}
+		}
+		*v = *Coded(v.Kind, values, codes)
+		return nil
+	}
+	place := make([]uint16, c.Distinct()+1) // of each code, plus one
+	var values []Value
+	out := make([]uint16, len(codes))
 	for i, code := range codes {
 		if place[code] == 0 {
-			value := NullOf(k)
-			if code != 0 {
-				var err error
-				if text, err = c.Value(text[:0], code); err != nil {
-					return err
-				}
-				value = valueOf(k, text)
+			value, err := decode(code)
+			if err != nil {
+				return err
 			}
 			values = append(values, value)
-			place[code] = uint32(len(values))
+			place[code] = uint16(len(values))
 		}
 		out[i] = place[code] - 1
 	}
-	*v = *Coded(k, values, out)
+	*v = *Coded(v.Kind, values, out)
 	return nil
 }
 
 // valueOf makes a value of what a column stores.
 func valueOf(k Kind, text []byte) Value {
 	if k == Real {
+		if n, ok := digits(text); ok {
+			return RealOf(float64(n))
+		}
 		f, err := strconv.ParseFloat(string(text), 64)
 		if err != nil {
 			return NullOf(Real)
@@ -162,49 +287,7 @@ func valueOf(k Kind, text []byte) Value {
 	return StringOf(string(text))
 }
 
-// dynamicOf is a member that is JSON.
-func dynamicOf(b *db.Block, m chain.Member, rows []int) *Vector {
-	return Lazy(Dynamic, func(v *Vector) error {
-		all := rows
-		if all == nil {
-			all = allRows(b)
-		}
-		texts, err := b.Members(m, short(all))
-		if err != nil {
-			return err
-		}
-		var values []Value
-		codes := make([]uint32, len(texts))
-		for i, text := range texts {
-			if i == 0 || !sameBytes(text, texts[i-1]) {
-				value := NullOf(Dynamic)
-				if text != nil {
-					value = DynamicOf(string(text))
-				}
-				values = append(values, value)
-			}
-			codes[i] = uint32(len(values) - 1)
-		}
-		*v = *Coded(Dynamic, values, codes)
-		return nil
-	}, func(take []int) *Vector { return dynamicOf(b, m, through(rows, take)) })
-}
-
 // sameBytes tells whether two values are one piece of memory.
 func sameBytes(a, b []byte) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
-}
-
-// fillHas tells which rows have a response.
-func fillHas(b *db.Block, v *Vector) error {
-	texts, err := b.Members(chain.Response, short(allRows(b)))
-	if err != nil {
-		return err
-	}
-	values := make([]Value, len(texts))
-	for i, text := range texts {
-		values[i] = BoolOf(text != nil)
-	}
-	*v = *VectorOf(Bool, values)
-	return nil
 }

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"toolledger/chain"
 	"toolledger/db"
@@ -10,9 +11,12 @@ import (
 
 // explain says which blocks are read. Where there is a ledger it counts them: each is
 // counted for the first of what leaves it out, in the order in which a scan asks.
-func (l *ledgerScan) explain(ctx context.Context, filters []filter, _ columnSet) ([]string, error) {
+func (l *ledgerScan) explain(ctx context.Context, filters []filter, need columnSet) ([]string, error) {
 	skips := skipsOf(filters)
-	total, err := l.count(ctx, filters, skips)
+	if s := l.skipUnread(filters, need); s != nil {
+		skips = append([]*blockSkip{s}, skips...)
+	}
+	total, err := l.count(ctx, skips)
 	if err != nil {
 		return nil, err
 	}
@@ -46,11 +50,25 @@ func blocksOf(blocks, rows int) string {
 // A blockSkip is one thing that leaves out blocks.
 type blockSkip struct {
 	text string
-	by   string // "": nothing tells of a block
+	by   string             // "": nothing tells of a block
+	part func(db.Part) bool // what a scan asks before it reads a block
 	r    *db.Range
 	f    *filter
 	left int // blocks that it leaves out
 	of   int // those that it was asked of
+}
+
+// skipUnread returns what a scan knows before it reads a block, nil if it reads them all.
+func (l *ledgerScan) skipUnread(filters []filter, need columnSet) *blockSkip {
+	if l.own {
+		return &blockSkip{text: "only blocks that may have entries of that session", by: "session", part: func(p db.Part) bool { return p.Own }}
+	}
+	seq := len(entryColumns) // the column that is known without the block
+	if len(filters) > 0 || slices.Contains(need[:seq], true) || slices.Contains(need[seq+1:], true) {
+		return nil
+	}
+	return &blockSkip{text: "only blocks that may have entries of the ledger's own session; of others the number of rows is known", by: "session",
+		part: func(p db.Part) bool { return p.Own || !p.All }}
 }
 
 // skipsOf returns what leaves out blocks: the range, then each filter. What a filter puts
@@ -95,7 +113,7 @@ func timeText(t chain.Time) string { return toString(DatetimeOf(t.Ticks, t.Rest)
 type blockCount struct{ blocks, rows, read, readRows int }
 
 // count asks all blocks of the ledger what a scan asks; nil without a ledger.
-func (l *ledgerScan) count(ctx context.Context, filters []filter, skips []*blockSkip) (*blockCount, error) {
+func (l *ledgerScan) count(ctx context.Context, skips []*blockSkip) (*blockCount, error) {
 	if l.src == nil {
 		return nil, nil
 	}
@@ -112,14 +130,19 @@ func (l *ledgerScan) count(ctx context.Context, filters []filter, skips []*block
 			within[i][b.First()] = true
 		}
 	}
+	parts, err := l.src.Parts(db.Range{})
+	if err != nil {
+		return nil, err
+	}
 	total := new(blockCount)
-	for b, err := range l.src.Scan(ctx, db.Range{}) {
+	for _, p := range parts {
+		b, err := p.Open(ctx)
 		if err != nil {
 			return nil, err
 		}
 		total.blocks++
 		total.rows += b.Rows()
-		left, err := leftOut(b, skips, within)
+		left, err := leftOut(p, b, skips, within)
 		if err != nil {
 			return nil, err
 		}
@@ -127,15 +150,18 @@ func (l *ledgerScan) count(ctx context.Context, filters []filter, skips []*block
 			total.read++
 			total.readRows += b.Rows()
 		}
+		b.Release()
 	}
 	return total, nil
 }
 
 // leftOut asks of a block what may leave it out, one after the other.
-func leftOut(b *db.Block, skips []*blockSkip, within []map[uint64]bool) (bool, error) {
+func leftOut(p db.Part, b *db.Block, skips []*blockSkip, within []map[uint64]bool) (bool, error) {
 	for i, s := range skips {
 		may, err := true, error(nil)
 		switch {
+		case s.part != nil:
+			may = s.part(p)
 		case s.r != nil:
 			may = within[i][b.First()]
 		case s.by != "":

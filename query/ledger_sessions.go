@@ -2,6 +2,7 @@ package query
 
 import (
 	"encoding/hex"
+	"iter"
 
 	"toolledger/chain"
 	"toolledger/db"
@@ -23,6 +24,10 @@ type sessionScan struct {
 
 // open reads the heads. Who acted in a session stands in the entries alone: they are read
 // if the column is asked for.
+func (s *sessionScan) parts(r *run, filters []filter) iter.Seq[part] {
+	return partsOf(s.open(r, filters))
+}
+
 func (s *sessionScan) open(r *run, _ []filter) Batches {
 	var rows [][]Value
 	for h, err := range s.src.Sessions() {
@@ -71,7 +76,7 @@ func (s *sessionScan) agents(r *run) (map[string][]Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		sessions, agents := dictionaryOf(b, chain.Session, String, nil), dictionaryOf(b, chain.Agent, String, nil)
+		sessions, agents := columnOf(b, chain.Session, String), columnOf(b, chain.Agent, String)
 		if err := sessions.Fill(); err != nil {
 			return nil, err
 		}

@@ -181,7 +181,7 @@ var conditions = []string{
 	`tostring(args.path) contains "x"`, `tostring(args.path) startswith "["`, `args.path[1] == "/etc/shadow"`, `args.path.deep has "x"`, `isnull(args.path)`, `isnotnull(args.path)`,
 	`args.n == 1`, `args.n > 1`, `args.n in (1, 2)`, `args.n == true`, `args.n has "9007199254740993"`, `tostring(args.n) has "true"`, `args.n == 9007199254740993`,
 	`args.q has "GRÖSSE"`, `args.q has "größe"`, `args.q contains "STRA"`, `args.q contains "ßE"`, `args.q =~ "GRÖßE STRAßE"`, `args.cmd has "example.com"`, `args.cmd has "1.2"`, `args.cmd has "b"`,
-	`args.cmd contains "| sh"`, `args has "passwd"`, `args contains "n\":1"`, `tostring(args) has "passwd"`, `args == ""`, `args.nothing == "x"`, `args.nothing == ""`, `args.nothing has ""`,
+	`args.cmd contains "| sh"`, `args has "passwd"`, `args contains "n\":1"`, `tostring(args) has "passwd"`, `args == ""`, `args.nothing == "x"`, `args[""] == ""`, `isnull(args[""])`, `isnull(args.n)`, `args.path.deep == "x"`, `isnull(metadata.tags)`, `isnull(response.ok)`, `isnull(args["é"])`, `args.nothing == ""`, `args.nothing has ""`,
 	`reasoning has "commit"`, `reasoning contains "\n"`, `reasoning has "COMMIT\nand"`, `reasoning == ""`, `prompt has "helpful"`, `prompt contains "HELPFUL ass"`, `response has "kelvin"`,
 	`response == "not found"`, `response.text has "k"`, `response.text contains "K"`, `response.ok == true`, `response.text has "sign \u212a"`, `context has "fix"`, `context contains "it"`,
 	`metadata.team == "blue"`, `metadata.tags has "a"`, `metadata.team in ("blue")`, `metadata.tags contains "\"b\""`, `duration_ms > 99`, `duration_ms == 0.5`, `duration_ms in (1.5)`, `isnull(duration_ms)`,

@@ -35,16 +35,48 @@ type relation struct {
 	name    string // that as gave, or of the table
 	// open begins to read. It may be called more than once.
 	open func(r *run) Batches
-	// scan is what is read, where nothing but filters stands between; over opens the
-	// relation over another scan of the same table, which leaves more out.
-	scan *scan
-	over func(*scan) func(*run) Batches
+	// scan is what is read, where each batch of it then goes through steps of its own. If
+	// the steps only filter, named is true: a condition on the columns narrows the scan.
+	scan  *scan
+	steps []step
+	named bool
 	// filterLeft is set for a join that takes one of the left rows with the same key: it
 	// returns the join of the left rows for which a condition on their columns is true.
 	// These are the first left of the fields.
 	filterLeft func(cond node) (*relation, error)
 	left       int
 	plan       *planStep // how the rows come
+}
+
+// A step makes a batch of another. It does not depend on what came before.
+type step func(r *run, b *Batch) (*Batch, error)
+
+// stepped returns a relation whose batches are those of r after one more step, which, if
+// it filters, leaves the columns as they are.
+func (r *relation) stepped(fields []Field, f step, filters bool) *relation {
+	out := r.derived(fields, nil)
+	if r.scan == nil {
+		out.open = mapped(r.open, f)
+		return out
+	}
+	return out.over(r.scan, append(slices.Clip(r.steps), f), r.named && filters)
+}
+
+// filled returns the relation for somebody who looks at all columns.
+func (r *relation) filled() *relation {
+	if r.scan == nil {
+		return r
+	}
+	return r.stepped(r.fields, func(run *run, b *Batch) (*Batch, error) { return b, run.fill(b) }, false)
+}
+
+// over makes a relation that of a scan and steps.
+func (r *relation) over(sc *scan, steps []step, named bool) *relation {
+	r.scan, r.steps, r.named = sc, steps, named
+	r.open = func(run *run) Batches {
+		return parallel(run, sc.parts(run), func(p part) (*Batch, error) { return p.through(run, steps) })
+	}
+	return r
 }
 
 // field returns the place of a column, -1 if there is none.

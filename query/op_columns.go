@@ -58,7 +58,7 @@ func (st *projectStage) Bind(b *binder, in *relation) (*relation, error) {
 
 // evaluated returns rel in columns that expressions make.
 func evaluated(rel *relation, fields []Field, exprs []expr) *relation {
-	out := rel.derived(fields, mapped(rel.open, func(_ *run, b *Batch) (*Batch, error) { return evalAll(exprs, b) }))
+	out := rel.stepped(fields, func(_ *run, b *Batch) (*Batch, error) { return evalAll(exprs, b) }, false)
 	return out.by(planStep{in: from(rel), needs: needsEach(rel, exprs)})
 }
 
@@ -73,7 +73,7 @@ func numbered(prefix string, from int, taken func(string) bool) string {
 
 // evalAll computes columns. One that is a column as it is stays lazy.
 func evalAll(exprs []expr, b *Batch) (*Batch, error) {
-	out := &Batch{N: b.N, Cols: make([]*Vector, len(exprs))}
+	out := &Batch{N: b.N, Cols: make([]*Vector, len(exprs)), from: b.from}
 	for i, e := range exprs {
 		if c, ok := e.(*colExpr); ok {
 			out.Cols[i] = b.Cols[c.i]

@@ -191,5 +191,6 @@ func (st *renameStage) Bind(b *binder, in *relation) (*relation, error) {
 			return nil, fmt.Errorf("two columns would be named '%s'", f.Name)
 		}
 	}
-	return in.derived(fields, in.open).by(planStep{in: from(in), needs: needsAlso(), same: true}), nil
+	out := in.stepped(fields, func(_ *run, b *Batch) (*Batch, error) { return b, nil }, false)
+	return out.by(planStep{in: from(in), needs: needsAlso(), same: true}), nil
 }

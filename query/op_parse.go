@@ -216,7 +216,7 @@ func (st *patternStage) Bind(b *binder, in *relation) (*relation, error) {
 		tp.kinds, tp.at = append(tp.kinds, f.Kind), append(tp.at, at)
 	}
 	tp.width = len(fields)
-	return in.derived(fields, mapped(in.open, tp.parse)).by(tp.step(in)), nil
+	return in.stepped(fields, tp.parse, false).by(tp.step(in)), nil
 }
 
 // A textParser makes the columns of parse.
@@ -246,6 +246,7 @@ func (tp *textParser) parse(_ *run, b *Batch) (*Batch, error) {
 	if err != nil {
 		return nil, err
 	}
+	v = v.boxed()
 	if v.codes != nil && len(v.values) > b.N { // most of the values are in no row
 		values := make([]Value, b.N)
 		for row := range values {

@@ -77,7 +77,7 @@ func TestParseRefused(t *testing.T) {
 
 // TestParseCodes tests that a text that rows repeat is taken apart once.
 func TestParseCodes(t *testing.T) {
-	texts := Coded(String, []Value{StringOf("a=1"), StringOf("b")}, []uint32{1, 0, 0, 1})
+	texts := Coded(String, []Value{StringOf("a=1"), StringOf("b")}, []uint16{1, 0, 0, 1})
 	calls := 0
 	tp := &textParser{x: &colExpr{0, String}, kinds: []Kind{Long}, at: []int{1}, width: 2, match: func(text string, values []Value) bool {
 		calls++

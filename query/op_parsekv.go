@@ -172,5 +172,5 @@ func (st *keyValueStage) Bind(b *binder, in *relation) (*relation, error) {
 		tp.kinds, tp.at = append(tp.kinds, f.Kind), append(tp.at, at)
 	}
 	tp.width = len(fields)
-	return in.derived(fields, mapped(in.open, tp.parse)).by(tp.step(in)), nil
+	return in.stepped(fields, tp.parse, false).by(tp.step(in)), nil
 }

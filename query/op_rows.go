@@ -41,22 +41,23 @@ func (st *whereStage) filter(b *binder, in *relation) (*relation, error) {
 	if err != nil {
 		return nil, err
 	}
-	filter := func(r *run, batch *Batch) (*Batch, error) {
-		rows, err := selected(cond, batch)
-		if err != nil || len(rows) == batch.N {
-			return batch, err
+	conds := []expr{cond}
+	if len(windows) == 0 { // which know no rows but all
+		conds = conditionsOf(cond)
+	}
+	filter := func(_ *run, batch *Batch) (*Batch, error) {
+		out, err := passing(conds, batch)
+		if err == nil && out.N == 0 {
+			out.release()
 		}
-		return batch.Take(rows), nil
+		return out, err
 	}
-	if in.scan == nil || len(windows) > 0 {
-		rel := windowed(in, "where", windows)
-		return rel.derived(in.fields, mapped(rel.open, filter)).by(planStep{in: from(rel), needs: needsAlso(cond)}), nil
+	rel := windowed(in, "where", windows)
+	out := rel.stepped(in.fields, filter, true)
+	if out.named {
+		out.over(out.scan.narrowed(s, st.Cond.node), out.steps, true)
 	}
-	out := in.derived(in.fields, nil)
-	out.scan = in.scan.narrowed(s, st.Cond.node)
-	out.over = func(sc *scan) func(*run) Batches { return parallel(in.over(sc), filter) }
-	out.open = out.over(out.scan)
-	return out.by(planStep{in: from(in), needs: needsAlso(cond)}), nil
+	return out.by(planStep{in: from(rel), needs: needsAlso(cond)}), nil
 }
 
 // takeStage: take N.
@@ -124,6 +125,7 @@ func (st *countStage) Bind(_ *binder, in *relation) (*relation, error) {
 				return nil, err
 			}
 			n += int64(b.N)
+			b.release()
 		}
 		return [][]Value{{LongOf(n)}}, nil
 	})}

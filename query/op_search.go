@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -92,12 +93,12 @@ func (st *searchStage) Bind(b *binder, in *relation) (*relation, error) {
 	}
 	opens, inputs := make([]func(*run) Batches, len(legs)), legInputs(legs)
 	for i, l := range legs {
-		open := l.rel.open
-		if l.rel.scan != nil && len(legs) == 1 && !st.exact {
-			inputs[i].scan = l.rel.scan.narrowed(s, st.cond)
-			open = l.rel.over(inputs[i].scan)
+		rel := l.rel.stepped(fields, l.search(columns, cond), false)
+		if l.rel.named && len(legs) == 1 && !st.exact {
+			inputs[i].scan = rel.scan.narrowed(s, st.cond)
+			rel.over(inputs[i].scan, rel.steps, false)
 		}
-		opens[i] = mapped(open, l.search(columns, cond))
+		opens[i] = rel.open
 	}
 	rel := &relation{fields: fields, ordered: in != nil && in.ordered, loose: s.rel.loose, open: func(r *run) Batches {
 		return func(yield func(*Batch, error) bool) {
@@ -110,7 +111,11 @@ func (st *searchStage) Bind(b *binder, in *relation) (*relation, error) {
 			}
 		}
 	}}
-	return rel.by(planStep{in: inputs, notes: []string{"one table after the other"}, needs: func(out columnSet) []columnSet {
+	notes := []string{"one table after the other"}
+	if !slices.ContainsFunc(legs, func(l *leg) bool { return l.rel.scan == nil }) {
+		notes = append(notes, "on all cores")
+	}
+	return rel.by(planStep{in: inputs, notes: notes, needs: func(out columnSet) []columnSet {
 		return legNeeds(legs, out[1:].with(cond))
 	}}), nil
 }

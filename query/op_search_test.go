@@ -93,7 +93,7 @@ func TestTermCodes(t *testing.T) {
 		return text == "b"
 	}}
 	b := &Batch{N: 4, Cols: []*Vector{
-		Coded(String, []Value{StringOf("a"), StringOf("b"), StringOf("unused")}, []uint32{1, 0, 0, 1}),
+		Coded(String, []Value{StringOf("a"), StringOf("b"), StringOf("unused")}, []uint16{1, 0, 0, 1}),
 		VectorOf(Long, []Value{LongOf(1), LongOf(2), LongOf(3), LongOf(4)}),
 	}}
 	rows, err := selected(e, b)

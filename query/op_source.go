@@ -201,7 +201,7 @@ func rangeOf(r *run, fields []Field, k Kind, v [3]Value) Batches {
 		from, to, step := convert(v[0], k), convert(v[1], k), v[2]
 		var values []Value
 		flush := func() bool {
-			ok := len(values) == 0 || yield(&Batch{len(values), []*Vector{VectorOf(k, values)}}, nil)
+			ok := len(values) == 0 || yield(&Batch{N: len(values), Cols: []*Vector{VectorOf(k, values)}}, nil)
 			values = nil
 			return ok
 		}

@@ -85,12 +85,13 @@ type summary struct {
 
 // An aggCall is an aggregation with its arguments.
 type aggCall struct {
-	args  []expr
-	make  func() Accumulator
-	k     Kind
-	col   int     // in the batch that exprs see
-	more  []Field // of one with several results: names and kinds
-	multi func() multiAccumulator
+	args    []expr
+	make    func() Accumulator
+	k       Kind
+	col     int     // in the batch that exprs see
+	more    []Field // of one with several results: names and kinds
+	multi   func() multiAccumulator
+	partial func(g *groupedBatch, args []*Vector) partial // may be nil, and may give nil
 }
 
 func (st *summarizeStage) Bind(b *binder, in *relation) (*relation, error) {
@@ -333,7 +334,7 @@ func (a *aggScope) call(n *callNode, g *Agg) (expr, error) {
 	if err != nil {
 		return nil, errorAt(n, "%v", err)
 	}
-	c := &aggCall{args: args, k: k, make: func() Accumulator { return g.New(known) }, col: len(a.sum.keys) + a.sum.width()}
+	c := &aggCall{args: args, k: k, partial: g.Partial, make: func() Accumulator { return g.New(known) }, col: len(a.sum.keys) + a.sum.width()}
 	a.sum.calls = append(a.sum.calls, c)
 	return &colExpr{c.col, k}, nil
 }
@@ -348,7 +349,11 @@ func (s *summary) step(in *relation, grouped bool) planStep {
 	if grouped {
 		note = "holds a group for each key"
 	}
-	return planStep{in: from(in), needs: needsOnly(in, exprs...), notes: []string{note}}
+	st := planStep{in: from(in), needs: needsOnly(in, exprs...), notes: []string{note}}
+	if in.scan != nil {
+		st.notes = append(st.notes, "groups each block on all cores")
+	}
+	return st
 }
 
 // width is how many columns the calls so far give.

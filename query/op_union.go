@@ -222,7 +222,7 @@ func (b *binder) sourceName(n node, rel *relation, i int) string {
 			return name.name
 		}
 	}
-	whole := n == nil && rel.scan != nil && len(rel.scan.filters) == 0
+	whole := n == nil && rel.named && len(rel.scan.filters) == 0
 	if rel.name != "" && (whole || b.lang.table(rel.name) == nil) {
 		return rel.name
 	}

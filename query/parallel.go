@@ -1,63 +1,103 @@
 package query
 
-import "runtime"
+import (
+	"iter"
+	"runtime"
+)
 
-// parallel applies a function to each batch on all cores, and passes the results on in the
-// order of the batches. f must not depend on what came before.
-func parallel(open func(*run) Batches, f func(r *run, b *Batch) (*Batch, error)) func(*run) Batches {
+// parallel does something with each part on all cores, and passes the results on in the order
+// of the parts, without those that are nil.
+func parallel[T any](r *run, parts iter.Seq[part], do func(part) (*T, error)) iter.Seq2[*T, error] {
 	type result struct {
-		b   *Batch
+		t   *T
 		err error
 	}
-	return func(r *run) Batches {
-		return func(yield func(*Batch, error) bool) {
-			workers := runtime.GOMAXPROCS(0)
-			slots := make(chan struct{}, workers)
-			queue := make(chan chan result, 2*workers)
-			stop := make(chan struct{})
-			done := make(chan struct{})
-			defer func() { <-done }()
-			defer close(stop)
-			go func() {
-				defer close(done)
-				defer close(queue)
-				defer func() { // those that still work read what the caller may close
-					for range workers {
-						slots <- struct{}{}
-					}
-				}()
-				for b, err := range open(r) {
-					out := make(chan result, 1)
-					select {
-					case queue <- out:
-					case <-stop:
-						return
-					}
-					if err == nil {
-						err = r.ctx.Err()
-					}
-					if err != nil {
-						out <- result{nil, err}
-						return
-					}
+	return func(yield func(*T, error) bool) {
+		workers := runtime.GOMAXPROCS(0)
+		slots := make(chan struct{}, workers)
+		queue := make(chan chan result, workers) // more of them would wait with all that they hold
+		stop := make(chan struct{})
+		done := make(chan struct{})
+		defer func() { <-done }()
+		defer close(stop)
+		go func() {
+			defer close(done)
+			defer close(queue)
+			defer func() { // those that still work read what the caller may close
+				for range workers {
 					slots <- struct{}{}
-					go func() {
-						b, err := f(r, b)
-						out <- result{b, err}
-						<-slots
-					}()
 				}
 			}()
-			for out := range queue {
-				res := <-out
-				if res.err != nil {
-					yield(nil, res.err)
+			for p := range parts {
+				out := make(chan result, 1)
+				select {
+				case queue <- out:
+				case <-stop:
 					return
 				}
-				if res.b.N > 0 && !yield(res.b, nil) {
+				if err := r.ctx.Err(); err != nil {
+					out <- result{nil, err}
 					return
 				}
+				slots <- struct{}{}
+				go func() {
+					t, err := do(p)
+					out <- result{t, err}
+					<-slots
+				}()
+			}
+		}()
+		for out := range queue {
+			res := <-out
+			if res.err != nil {
+				yield(nil, res.err)
+				return
+			}
+			if res.t != nil && !yield(res.t, nil) {
+				return
 			}
 		}
 	}
+}
+
+// through reads a part and takes it through steps, as long as it has a row; nil if it has
+// none.
+func (p part) through(r *run, steps []step) (*Batch, error) {
+	b, err := p()
+	for i := 0; err == nil && b != nil && b.N > 0 && i < len(steps); i++ {
+		b, err = steps[i](r, b)
+	}
+	if err != nil || b == nil || b.N == 0 {
+		return nil, err
+	}
+	return b, nil
+}
+
+// digested makes something of each batch of a relation, on all cores where it can, and uses
+// what came out in the order of the batches.
+func digested[T any](r *run, rel *relation, do func(*Batch) (*T, error), use func(*T) error) error {
+	if rel.scan == nil {
+		return r.each2(rel.open(r), func(b *Batch) error {
+			t, err := do(b)
+			if err == nil {
+				err = use(t)
+			}
+			return err
+		})
+	}
+	for t, err := range parallel(r, rel.scan.parts(r), func(p part) (*T, error) {
+		b, err := p.through(r, rel.steps)
+		if err != nil || b == nil {
+			return nil, err
+		}
+		return do(b)
+	}) {
+		if err == nil {
+			err = use(t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -85,9 +85,13 @@ func (s columnSet) add(e expr) {
 	case *colExpr:
 		s[e.i] = true
 	case *applyExpr:
-		for _, a := range e.args {
-			s.add(a)
-		}
+		s.addAll(e.args)
+	case *logicExpr:
+		s.addAll(e.args)
+	case *compareExpr:
+		s.addAll(e.args)
+	case *memberExpr:
+		s.addAll(e.args)
 	case *termExpr:
 		for _, c := range e.columns {
 			s.add(c)
@@ -96,6 +100,12 @@ func (s columnSet) add(e expr) {
 		for i := range s {
 			s[i] = true
 		}
+	}
+}
+
+func (s columnSet) addAll(exprs []expr) {
+	for _, e := range exprs {
+		s.add(e)
 	}
 }
 

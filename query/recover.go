@@ -160,7 +160,7 @@ func without(list []lexer.Token, offset int) []lexer.Token {
 			break
 		}
 	}
-	from, to := part(list, partner, at)
+	from, to := bracketed(list, partner, at)
 	if to-from == 1 && list[from].Type == tokenSkipped {
 		if from, to = at, at+1; list[at].EOF() {
 			return nil
@@ -204,9 +204,9 @@ func brackets(list []lexer.Token) []int {
 	return partner
 }
 
-// part returns the part of the tokens that at is in: the innermost one that stands between
+// bracketed returns the part of the tokens that at is in: the innermost one that stands between
 // two |, or that is a statement or the value of let.
-func part(list []lexer.Token, partner []int, at int) (from, to int) {
+func bracketed(list []lexer.Token, partner []int, at int) (from, to int) {
 	for {
 		from, to, outer, whole := between(list, partner, at)
 		if outer < 0 || whole || list[outer].Value == "{" {

@@ -54,8 +54,8 @@ func failed(err error) Batches {
 	return func(yield func(*Batch, error) bool) { yield(nil, err) }
 }
 
-// mapped applies a function to each batch.
-func mapped(open func(*run) Batches, f func(r *run, b *Batch) (*Batch, error)) func(*run) Batches {
+// mapped applies a step to each batch.
+func mapped(open func(*run) Batches, f step) func(*run) Batches {
 	return func(r *run) Batches {
 		return func(yield func(*Batch, error) bool) {
 			for b, err := range open(r) {
@@ -93,7 +93,7 @@ func materialized(rel *relation) *relation {
 	var list []*Batch
 	done := false
 	out := *rel
-	out.scan = nil
+	out.scan, out.named = nil, false
 	out.by(planStep{title: "materialize", in: from(rel), notes: []string{"holds all rows, read once"}})
 	out.open = func(r *run) Batches {
 		if !done {

@@ -1,5 +1,7 @@
 package query
 
+import "iter"
+
 // A scan is how a table of a source is read: what can be left out, since a filter behind
 // it would drop it, is not read.
 type scan struct {
@@ -11,7 +13,21 @@ type scan struct {
 
 // A scanner reads a table. What filters exclude may be left out, and may come.
 type scanner interface {
-	open(r *run, filters []filter) Batches
+	parts(r *run, filters []filter) iter.Seq[part]
+}
+
+// A part reads one batch of a table, on any goroutine; nil if it has no row.
+type part func() (*Batch, error)
+
+// partsOf returns batches that are read one behind the other.
+func partsOf(in Batches) iter.Seq[part] {
+	return func(yield func(part) bool) {
+		for b, err := range in {
+			if !yield(func() (*Batch, error) { return b, err }) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // A filter is a condition on one column that a scan can use.
@@ -23,13 +39,11 @@ type filter struct {
 }
 
 func (sc *scan) relation() *relation {
-	rel := &relation{fields: sc.fields, ordered: true, name: sc.name, scan: sc}
-	rel.over = func(sc *scan) func(*run) Batches {
-		return func(r *run) Batches { return sc.source.open(r, sc.filters) }
-	}
-	rel.open = rel.over(sc)
-	return rel.by(planStep{title: sc.name})
+	rel := &relation{fields: sc.fields, ordered: true, name: sc.name}
+	return rel.over(sc, nil, true).by(planStep{title: sc.name})
 }
+
+func (sc *scan) parts(r *run) iter.Seq[part] { return sc.source.parts(r, sc.filters) }
 
 // narrowed returns a scan that also leaves out what a condition excludes.
 func (sc *scan) narrowed(s *scope, cond node) *scan {

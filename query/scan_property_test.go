@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"iter"
 	"os"
 	"strconv"
 	"strings"
@@ -77,7 +78,7 @@ type heldRows struct {
 	rows   [][]Value
 }
 
-func (h heldRows) open(*run, []filter) Batches { return batchesOf(h.fields, h.rows) }
+func (h heldRows) parts(*run, []filter) iter.Seq[part] { return partsOf(batchesOf(h.fields, h.rows)) }
 
 // errorText is what an error says, without where.
 func errorText(err error) string {

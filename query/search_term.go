@@ -73,6 +73,7 @@ func (e *termExpr) eval(b *Batch) (*Vector, error) {
 // mark sets the rows that a column has a match in. Each value is tested once at most.
 func (e *termExpr) mark(found []Value, v *Vector) {
 	const unknown, no, yes = 0, 1, 2
+	v = v.boxed()
 	tested := make([]uint8, len(v.values))
 	for row := range found {
 		if found[row].N != 0 {

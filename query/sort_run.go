@@ -127,7 +127,7 @@ func (s *sorter) all() (Batches, error) {
 	var batches []*Batch
 	var keys [][]Value
 	var places []sortPlace
-	err := s.run.each2(s.in.open(s.run), func(b *Batch) error {
+	err := s.run.each2(s.in.filled().open(s.run), func(b *Batch) error {
 		b, size, err := s.run.keep(b)
 		if err != nil {
 			return err

@@ -1,5 +1,11 @@
 package query
 
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
 // A rowGroup is rows with the same keys.
 type rowGroup struct {
 	keys []Value
@@ -7,17 +13,15 @@ type rowGroup struct {
 	more []multiAccumulator
 
 	counted int // bytes that are counted for it
-	seen    int // the last batch that had it
 }
 
 // groups reads in and returns the groups, in the order in which they were first seen.
 func (s *summary) groups(r *run, in *relation, operator string, grouped bool) ([]*rowGroup, error) {
-	g := &grouper{s: s, r: r, operator: operator}
+	g := &grouper{s: s, r: r, operator: operator, one: map[key]int{}, many: map[string]int{}}
 	if !grouped {
 		g.add(nil)
 	}
-	err := r.each2(in.open(r), func(b *Batch) error { return g.batch(b) })
-	if err != nil {
+	if err := digested(r, in, s.group, g.batch); err != nil {
 		return nil, err
 	}
 	return g.groups, nil
@@ -39,13 +43,12 @@ func (r *run) each2(in Batches, use func(b *Batch) error) error {
 	return nil
 }
 
-// A grouper finds the group of each row.
+// A grouper puts the groups of batches together.
 type grouper struct {
 	s        *summary
 	r        *run
 	operator string
 	groups   []*rowGroup
-	batches  int            // so far
 	one      map[key]int    // of a single key
 	many     map[string]int // of several
 	text     []byte
@@ -67,95 +70,58 @@ func (g *grouper) add(keys []Value) int {
 	return len(g.groups) - 1
 }
 
-// batch adds the rows of a batch to their groups.
-func (g *grouper) batch(b *Batch) error {
-	keys := make([]*Vector, len(g.s.keys))
-	for i, e := range g.s.keys {
-		v, err := e.eval(b)
-		if err != nil {
-			return err
-		}
-		keys[i] = v
-	}
-	of, err := g.find(b, keys)
-	if err != nil {
-		return err
+// batch adds the groups of a batch to those of the batches before it.
+func (g *grouper) batch(b *groupedBatch) error {
+	of := make([]*rowGroup, len(b.first))
+	for i, row := range b.first {
+		of[i] = g.groups[g.find(b.keys, int(row))]
 	}
 	for c, call := range g.s.calls {
-		args := make([]*Vector, len(call.args))
-		for i, e := range call.args {
-			v, err := e.eval(b)
-			if err != nil {
-				return err
+		if b.partials[c] != nil {
+			for i, gr := range of {
+				b.partials[c].mergeInto(gr.accs[c], i)
 			}
-			args[i] = v
+			continue
 		}
+		args := b.args[c]
 		values := make([]Value, len(args))
-		for row := range b.N {
-			for i, v := range args {
-				values[i] = v.At(row)
+		for row, i := range b.of {
+			for k, v := range args {
+				values[k] = v.At(row)
 			}
-			gr := g.groups[of[row]]
 			if call.multi != nil {
-				gr.more[c].add(values)
+				of[i].more[c].add(values)
 			} else {
-				gr.accs[c].Add(values)
+				of[i].accs[c].Add(values)
 			}
 		}
 	}
-	g.batches++
+	b.release()
 	held := 0
-	for _, i := range of {
-		if n := g.groups[i]; n.seen < g.batches {
-			n.seen = g.batches
-			size := n.size()
-			held += size - n.counted
-			n.counted = size
-		}
+	for _, n := range of {
+		size := n.size()
+		held += size - n.counted
+		n.counted = size
 	}
 	return g.r.hold(g.operator, held)
 }
 
-// find returns the group of each row, new ones included.
-func (g *grouper) find(b *Batch, keys []*Vector) ([]int, error) {
-	of := make([]int, b.N)
+// find returns the group of a row.
+func (g *grouper) find(keys []*Vector, row int) int {
 	switch len(keys) {
 	case 0:
-		if len(g.groups) == 0 && b.N > 0 {
+		if len(g.groups) == 0 {
 			g.add(nil)
 		}
-		return of, nil
+		return 0
 	case 1:
-		if g.one == nil {
-			g.one = map[key]int{}
-		}
-		v := keys[0]
-		if v.codes != nil { // once a value
-			known := make([]int, len(v.values))
-			for row, c := range v.codes {
-				if known[c] == 0 {
-					known[c] = g.group1(v.values[c]) + 1
-				}
-				of[row] = known[c] - 1
-			}
-			return of, nil
-		}
-		for row := range of {
-			of[row] = g.group1(v.At(row))
-		}
-		return of, nil
-	}
-	if g.many == nil {
-		g.many = map[string]int{}
+		return g.group1(keys[0].At(row))
 	}
 	values := make([]Value, len(keys))
-	for row := range of {
-		for i, v := range keys {
-			values[i] = v.At(row)
-		}
-		of[row] = g.groupN(values)
+	for i, v := range keys {
+		values[i] = v.At(row)
 	}
-	return of, nil
+	return g.groupN(values)
 }
 
 func (g *grouper) group1(v Value) int {
@@ -201,20 +167,32 @@ func (k key) append(dst []byte) []byte {
 	return append(dst, k.s...)
 }
 
+// result returns the keys of a group and what its aggregations give.
+func (s *summary) result(g *rowGroup) []Value {
+	row := append(make([]Value, 0, len(s.keys)+s.width()), g.keys...)
+	for c := range s.calls {
+		if m := g.more[c]; m != nil {
+			row = append(row, m.values()...)
+		} else {
+			row = append(row, g.accs[c].Value())
+		}
+	}
+	return row
+}
+
 // results computes the columns of the groups.
 func (s *summary) results(groups []*rowGroup) ([][]Value, error) {
 	rows := make([][]Value, len(groups))
-	for i, g := range groups {
-		row := append(make([]Value, 0, len(s.keys)+s.width()), g.keys...)
-		for c := range s.calls {
-			if m := g.more[c]; m != nil {
-				row = append(row, m.values()...)
-			} else {
-				row = append(row, g.accs[c].Value())
+	var next atomic.Int64
+	var done sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(groups)) { // a percentile looks at all values once more
+		done.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(groups)); i = next.Add(1) - 1 {
+				rows[i] = s.result(groups[i])
 			}
-		}
-		rows[i] = row
+		})
 	}
+	done.Wait()
 	var fields []Field
 	for _, k := range s.keys {
 		fields = append(fields, Field{Kind: k.kind()})

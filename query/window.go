@@ -212,7 +212,7 @@ func windowed(in *relation, operator string, windows []*windowExpr) *relation {
 		return in
 	}
 	out := *in
-	out.scan = nil
+	out.scan, out.named = nil, false
 	var names []string
 	for _, w := range windows {
 		names = append(names, w.name)
