@@ -136,6 +136,7 @@ type blockEncoder struct {
 	object  objectSplit
 	entry   blockDir
 	pages   []page
+	like    *Block // that the block is to be compared with; nil: it is to be stored
 }
 
 // A page is one value of a block as it is stored.
@@ -211,9 +212,22 @@ func (e *blockEncoder) column(name colName, values [][]byte) {
 	if !slices.ContainsFunc(values, func(v []byte) bool { return v != nil }) {
 		return
 	}
-	meta, pages := e.columns.Encode(values)
+	meta, pages := e.columns.EncodeLike(values, e.stored(name))
 	e.entry.cols = append(e.entry.cols, colDir{name, nil, uint16(len(pages)), append([]byte(nil), meta...)})
 	e.put(uint16(len(e.entry.cols)), pages...)
+}
+
+// stored returns the column of the block that is compared with, if it has it in that place.
+func (e *blockEncoder) stored(name colName) *column.Reader {
+	i := len(e.entry.cols)
+	if e.like == nil || i >= len(e.like.dir.cols) || e.like.dir.cols[i].colName != name {
+		return nil
+	}
+	r, err := e.like.reader(i)
+	if err != nil {
+		return nil
+	}
+	return r
 }
 
 func (e *blockEncoder) ints(rows []row, name colName, values []int64) {

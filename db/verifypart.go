@@ -23,6 +23,7 @@ type part struct {
 
 func (v *verifier) readBlock(b *Block) *part {
 	b.keepPages() // they are read to restore the rows, and to compare
+	defer b.release()
 	p := v.free.get()
 	if p.rows == nil {
 		p.rows = make([]row, 0, blockRows)
@@ -120,6 +121,7 @@ func (p *part) add(c *chain.Committer, s *salts, r *Record) error {
 // sameBlock encodes the rows again and compares with what is stored: dictionaries,
 // filters and whatever else a scan goes by.
 func (p *part) sameBlock(b *Block) error {
+	p.encoder.like = b
 	for _, want := range p.encoder.encode(p.rows) {
 		got, err := b.page(want.column, want.page)
 		if err != nil {

@@ -53,7 +53,11 @@ type Encoder struct {
 // Encode encodes one value for each row; nil is an absent one. No page is longer
 // than 512 KiB. What it returns is valid until the next call. It panics if there
 // are more than MaxRows rows, or a value is longer than MaxValue.
-func (e *Encoder) Encode(rows [][]byte) (meta []byte, pages [][]byte) {
+func (e *Encoder) Encode(rows [][]byte) (meta []byte, pages [][]byte) { return e.EncodeLike(rows, nil) }
+
+// EncodeLike is Encode of rows that are to be compared with a column that is stored. Its codes
+// are not packed again if they are those of the rows: to read them costs a fraction.
+func (e *Encoder) EncodeLike(rows [][]byte, stored *Reader) (meta []byte, pages [][]byte) {
 	if len(rows) > MaxRows {
 		panic("column: more rows than a block has")
 	}
@@ -70,8 +74,12 @@ func (e *Encoder) Encode(rows [][]byte) (meta []byte, pages [][]byte) {
 	} else {
 		w.meta = append(w.meta, 0)
 	}
-	e.buf = e.codePack.append(e.buf[:0], e.codes, &e.pack)
-	w.add(e.buf, false)
+	if packed, same := stored.packedCodes(e.codes); same {
+		w.add(packed, false)
+	} else {
+		e.buf = e.codePack.append(e.buf[:0], e.codes, &e.pack)
+		w.add(e.buf, false)
+	}
 	e.encodeValues(values, total, integers)
 	pages = w.finish()
 

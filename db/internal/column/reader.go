@@ -2,6 +2,7 @@ package column
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -109,6 +110,19 @@ func (r *Reader) Codes() ([]uint16, error) {
 		r.codes = codes
 	}
 	return r.codes, err
+}
+
+// packedCodes returns the codes as they are stored, if they are those given.
+func (r *Reader) packedCodes(codes []uint16) (packed []byte, same bool) {
+	if r == nil || r.fetch == nil {
+		return nil, false
+	}
+	stored, err := r.Codes()
+	if err != nil || !slices.Equal(stored, codes) {
+		return nil, false
+	}
+	packed, err = r.read(r.codeSection)
+	return packed, err == nil
 }
 
 // CodesAt appends the codes of some rows, which are in order, to dst. For a few rows it
