@@ -103,7 +103,7 @@ func (v *verifier) entries(ctx context.Context, progress func(done, of uint64)) 
 	var reading sync.WaitGroup
 	defer reading.Wait() // nobody may read once the snapshot is closed
 	defer cancel()
-	parts := make(chan chan *part, runtime.GOMAXPROCS(0))
+	parts := make(chan chan *part, runtime.GOMAXPROCS(0)-1)
 	reading.Go(func() {
 		defer close(parts)
 		for job := range v.jobs() {
