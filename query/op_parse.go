@@ -201,12 +201,19 @@ func (st *patternStage) Bind(b *binder, in *relation) (*relation, error) {
 			return nil, err
 		}
 	}
-	fields := slices.Clone(in.fields)
+	var made []Field
 	for _, part := range st.pattern {
-		if part.what != partColumn {
-			continue
+		if part.what == partColumn {
+			made = append(made, Field{part.text, part.kind})
 		}
-		f := Field{part.text, part.kind}
+	}
+	return tp.stepped(in, made), nil
+}
+
+// stepped returns in with the columns that are parsed, in the place of those of their names.
+func (tp *textParser) stepped(in *relation, made []Field) *relation {
+	fields := slices.Clone(in.fields)
+	for _, f := range made {
 		at := in.field(f.Name)
 		if at < 0 {
 			at = len(fields)
@@ -216,7 +223,7 @@ func (st *patternStage) Bind(b *binder, in *relation) (*relation, error) {
 		tp.kinds, tp.at = append(tp.kinds, f.Kind), append(tp.at, at)
 	}
 	tp.width = len(fields)
-	return in.stepped(fields, tp.parse, false).by(tp.step(in)), nil
+	return in.stepped(fields, tp.parse, false).by(tp.step(in))
 }
 
 // A textParser makes the columns of parse.

@@ -160,17 +160,6 @@ func (st *keyValueStage) Bind(b *binder, in *relation) (*relation, error) {
 	} else if st.options.pair == "" {
 		pairs = st.options.words(st.columns)
 	}
-	fields := slices.Clone(in.fields)
 	tp := &textParser{x: x, match: keyMatcher(st.columns, pairs)}
-	for _, f := range st.columns {
-		at := in.field(f.Name)
-		if at < 0 {
-			at = len(fields)
-			fields = append(fields, f)
-		}
-		fields[at] = f
-		tp.kinds, tp.at = append(tp.kinds, f.Kind), append(tp.at, at)
-	}
-	tp.width = len(fields)
-	return in.stepped(fields, tp.parse, false).by(tp.step(in)), nil
+	return tp.stepped(in, st.columns), nil
 }
