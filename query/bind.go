@@ -169,11 +169,11 @@ func (b *binder) bindTable(n node) (*relation, error) {
 			}
 			return materialized(rel), nil
 		case "table":
-			if len(n.args) == 1 {
-				if l, ok := n.args[0].node.(*literalNode); ok && l.value.Kind == String {
-					return b.table(&nameNode{n.place, l.value.S})
-				}
+			name := tableArgument(n)
+			if name == nil {
+				return nil, errorAt(n, "table: expected a name in quotes")
 			}
+			return b.table(name)
 		}
 		if kqlTables[n.name] {
 			return nil, lacking(n, n.name)
@@ -206,9 +206,23 @@ func (b *binder) isTable(n node) bool {
 		if d := b.names.find(n.name); d != nil && d.function != nil {
 			return d.function.table
 		}
+		if name := tableArgument(n); name != nil {
+			return b.isTable(name)
+		}
 		return n.name == "materialize"
 	}
 	return false
+}
+
+// tableArgument returns the name in table("NAME"), nil if it is not that.
+func tableArgument(n *callNode) *nameNode {
+	if n.name != "table" || len(n.args) != 1 {
+		return nil
+	}
+	if l, ok := n.args[0].node.(*literalNode); ok && l.value.Kind == String {
+		return &nameNode{n.place, l.value.S}
+	}
+	return nil
 }
 
 // columns are the names of a relation's columns, for messages.

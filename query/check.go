@@ -19,6 +19,9 @@ func (l *Language) Check(text string, params map[string]string) error {
 	c := &check{faults: faults, told: map[fault]bool{}}
 	b := l.binder(context.Background(), params)
 	b.check = c
+	if err := undeclared(s.statements, params); err != nil && len(faults) == 0 {
+		c.add(err.(*Error))
+	}
 	queries := 0
 	for _, st := range s.statements {
 		if st.query != nil {

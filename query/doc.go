@@ -107,23 +107,24 @@
 //	ipv4_netmask_suffix, ipv4_range_to_cidr_list, ipv6_compare, ipv6_is_in_any_range,
 //	ipv6_is_in_range, ipv6_is_match, isascii, isempty, isfinite, isinf, isnan, isnotempty,
 //	isnotnull, isnull, isutf8, jaccard_index, log, log10, log2, loggamma, make_datetime,
-//	make_string, make_timespan, max_of, min_of, monthofyear, next, not, notempty, notnull,
-//	now, pack, pack_all, pack_array, pack_dictionary, parse_command_line, parse_csv,
-//	parse_ipv4, parse_ipv4_mask, parse_ipv6, parse_ipv6_mask, parse_json, parse_path,
-//	parse_url, parse_urlquery, parse_version, parsejson, pi, pow, prev,
+//	make_string, make_timespan, materialize, max_of, min_of, monthofyear, next, not,
+//	notempty, notnull, now, pack, pack_all, pack_array, pack_dictionary, parse_command_line,
+//	parse_csv, parse_ipv4, parse_ipv4_mask, parse_ipv6, parse_ipv6_mask, parse_json,
+//	parse_path, parse_url, parse_urlquery, parse_version, parsejson, pi, pow, prev,
 //	punycode_domain_from_string, punycode_domain_to_string, punycode_from_string,
 //	punycode_to_string, radians, range, regex_quote, repeat, replace, replace_regex,
 //	replace_string, replace_strings, reverse, round, row_cumsum, row_number, row_rank_dense,
 //	row_rank_min, row_window_session, set_difference, set_has_element, set_intersect,
 //	set_union, sign, sin, split, sqrt, startofday, startofmonth, startofweek, startofyear,
-//	strcat, strcat_array, strcat_delim, strcmp, string_size, strlen, strrep, substring, tan,
-//	to_utf8, tobool, toboolean, todatetime, todecimal, todouble, todynamic, toguid, tohex,
-//	toint, tolong, tolower, toobject, toreal, toscalar, tostring, totimespan, toupper,
-//	translate, treepath, trim, trim_end, trim_start, typeof, unicode_codepoints_from_string,
-//	unicode_codepoints_to_string, unixtime_microseconds_todatetime,
-//	unixtime_milliseconds_todatetime, unixtime_nanoseconds_todatetime,
-//	unixtime_seconds_todatetime, url_decode, url_encode, url_encode_component, week_of_year,
-//	weekofyear, welch_test, zip, zlib_decompress_from_base64_string
+//	strcat, strcat_array, strcat_delim, strcmp, string_size, strlen, strrep, substring,
+//	table, tan, to_utf8, tobool, toboolean, todatetime, todecimal, todouble, todynamic,
+//	toguid, tohex, toint, tolong, tolower, toobject, toreal, toscalar, tostring, totimespan,
+//	toupper, translate, treepath, trim, trim_end, trim_start, typeof,
+//	unicode_codepoints_from_string, unicode_codepoints_to_string,
+//	unixtime_microseconds_todatetime, unixtime_milliseconds_todatetime,
+//	unixtime_nanoseconds_todatetime, unixtime_seconds_todatetime, url_decode, url_encode,
+//	url_encode_component, week_of_year, weekofyear, welch_test, zip,
+//	zlib_decompress_from_base64_string
 //
 // # Aggregations
 //
@@ -256,7 +257,7 @@
 //	  merge_tdigest, new_guid, node_*, parse_user_agent, parse_xml, parseurl, parseurlquery,
 //	  percentile_tdigest, percentiles_array_tdigest, percentrank_tdigest, rand,
 //	  rank_tdigest, row_id, row_rank, rowstore_ordinal_range, series_*, set_equals,
-//	  stored_query_result, table, tdigest_isvalid, tdigest_merge, totime,
+//	  stored_query_result, tdigest_isvalid, tdigest_merge, totime,
 //	  zlib_compress_to_base64_string
 //	aggregations: buildschema, cnt, hll, hll_if, hll_merge, merge_tdigest, tdigest,
 //	  tdigest_merge

@@ -131,6 +131,9 @@ func (l *Language) compile(ctx context.Context, text string, params map[string]s
 	if err != nil {
 		return nil, err
 	}
+	if err := undeclared(s.statements, params); err != nil {
+		return nil, err
+	}
 	b := l.binder(ctx, params)
 	var results []*Result
 	for _, st := range s.statements {

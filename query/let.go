@@ -2,6 +2,8 @@ package query
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // A letStatement gives a name a value, a table or a function.
@@ -243,7 +245,13 @@ func (b *binder) queryParameters(st *paramsStatement) error {
 		var v Value
 		if ok {
 			if v = convert(StringOf(text), p.kind); v.Null {
-				return &Error{Msg: fmt.Sprintf("the parameter %s is %q, expected a %s", p.name, text, p.kind), Offset: st.from, End: st.to}
+				err := &Error{Msg: fmt.Sprintf("the parameter %s is %q, expected a %s", p.name, text, p.kind), Offset: st.from, End: st.to}
+				if b.check == nil {
+					return err
+				}
+				b.check.add(err)
+				b.names.of[p.name] = &named{bound: b.unknown(p.kind)}
+				continue
 			}
 		} else {
 			e, err := b.scope(nil).expr(p.fallback)
@@ -257,6 +265,28 @@ func (b *binder) queryParameters(st *paramsStatement) error {
 			v = convert(*c, p.kind)
 		}
 		b.names.of[p.name] = &named{value: &v}
+	}
+	return nil
+}
+
+// undeclared is the error of a parameter that is given and not declared: a slip in a name
+// would leave the declared one with the value that it has by itself.
+func undeclared(statements []statement, params map[string]string) error {
+	var declared []string
+	var at place
+	for _, st := range statements {
+		if st.params == nil {
+			continue
+		}
+		at = st.params.place
+		for _, p := range st.params.params {
+			declared = append(declared, p.name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		if !slices.Contains(declared, name) {
+			return errorAt(at, "no parameter named '%s' is declared%s", name, didYouMean(name, declared))
+		}
 	}
 	return nil
 }

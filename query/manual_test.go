@@ -99,7 +99,7 @@ func TestTopics(t *testing.T) {
 			t.Errorf("%s: %s is %v, %v", topic.Name, topic.Example, rows, err)
 		}
 	}
-	for _, topic := range slices.Concat(statementTopics, multiTopics) {
+	for _, topic := range slices.Concat(statementTopics, tableTopics, multiTopics) {
 		if _, rows, err := rowsOf(Options{}, topic.Example); err != nil || len(rows) == 0 || len(rows) == 1 && !rows[0][0].Bool() {
 			t.Errorf("%s: %s gives %v, %v", topic.Name, topic.Example, rows, err)
 		}

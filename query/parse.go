@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// maxText is how many bytes a query may have.
-const maxText = 1 << 20
+// MaxText is how many bytes a query may have.
+const MaxText = 1 << 20
 
 // A script is statements, in their order.
 type script struct{ statements []statement }
@@ -77,7 +78,7 @@ func (s *stageNode) String() string {
 
 // parse reads a script. The first error ends it; parseAll goes on behind it.
 func parse(text string) (*script, error) {
-	if err := checkSize(text); err != nil {
+	if err := checkText(text); err != nil {
 		return nil, err
 	}
 	list, err := lex(text)
@@ -89,11 +90,21 @@ func parse(text string) (*script, error) {
 	return s, err
 }
 
-func checkSize(text string) *Error {
-	if len(text) <= maxText {
-		return nil
+// checkText refuses a text that is too long, or not UTF-8: in a message or in JSON another
+// character would stand for a byte that is none.
+func checkText(text string) *Error {
+	if len(text) > MaxText {
+		return &Error{Msg: fmt.Sprintf("a query may have %d bytes, this has %d", MaxText, len(text))}
 	}
-	return &Error{Msg: fmt.Sprintf("a query may have %d bytes, this has %d", maxText, len(text))}
+	for i, r := range text {
+		if r != utf8.RuneError {
+			continue
+		}
+		if _, n := utf8.DecodeRuneInString(text[i:]); n == 1 {
+			return &Error{Msg: fmt.Sprintf("a query is UTF-8, and the byte %#x here is not", text[i]), Offset: i, End: i + 1}
+		}
+	}
+	return nil
 }
 
 // nextStatement tells whether there is another statement.
@@ -132,6 +143,8 @@ func parseStatement(p *exprParser) (st statement, err error) {
 		st.params, err = parseParams(p)
 	case p.startsStatement():
 		return st, unsupported(p.peek(), p.peek().Value)
+	case p.peek().Value == ".": // .show tables
+		return st, unsupported(p.peek(), "."+p.after())
 	default:
 		st.query, err = parsePipeline(p.lex, nil, p.depth)
 	}

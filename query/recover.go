@@ -28,7 +28,7 @@ func moreFaults(text string) *Error {
 // what could be read.
 func parseAll(text string) (*script, []*Error) {
 	s := new(script)
-	if err := checkSize(text); err != nil {
+	if err := checkText(text); err != nil {
 		return s, []*Error{err}
 	}
 	list, faults, fatal := lexAll(text)

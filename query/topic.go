@@ -23,7 +23,7 @@ func Topics() (list []Topic) {
 		list = append(list, Topic{"operator", op.Name, op.Aliases, op.Usage, op.Doc, op.Example})
 	}
 	list = append(list, comparisonTopics...)
-	functions := slices.Clone(specialTopics)
+	functions := slices.Concat(specialTopics, tableTopics)
 	for _, fs := range coreFuncs() {
 		for _, f := range fs {
 			functions = append(functions, Topic{"function", f.Name, nil, f.Usage, f.Doc, f.Example})
@@ -71,6 +71,12 @@ var comparisonTopics = []Topic{
 	{"comparison", "matches", nil, "TEXT matches regex PATTERN", "Whether a text has a part that a regular expression describes.", `"a12" matches regex "[0-9]+$"`},
 	{"comparison", "and", nil, "CONDITION and CONDITION", "Whether both are, and null where that is not known.", "1 < 2 and 2 < 3"},
 	{"comparison", "or", nil, "CONDITION or CONDITION", "Whether one is, and null where that is not known.", "1 < 2 or 2 < 1"},
+}
+
+// tableTopics are the functions that give a table.
+var tableTopics = []Topic{
+	{"function", "materialize", nil, "materialize(QUERY)", "The rows of a query, which is read once, however often they are used.", "let few = materialize(range x from 1 to 3 step 1); few | join kind=inner few on x"},
+	{"function", "table", nil, `table("NAME")`, "The table with that name.", `let few = range x from 1 to 3 step 1; table("few") | count`},
 }
 
 // specialTopics are those of specialFuncs.

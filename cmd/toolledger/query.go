@@ -44,7 +44,8 @@ answer
 		q.declare(flags)
 		flags.StringVarP(&q.file, "file", "f", "", "`FILE` with queries, - for standard input")
 		flags.StringVar(&q.format, "format", "", "`FORMAT` of results: "+formatNames())
-		flags.StringToStringVar(&q.params, "param", nil, "`NAME=VALUE` of declare query_parameters")
+		q.params = params{}
+		flags.Var(q.params, "param", "`NAME=VALUE` of declare query_parameters")
 		flags.Int64Var(&q.memory, "memory", 1<<10, "`MiB` that a query may use")
 		flags.StringVar(&q.color, "color", "auto", "colours: `WHEN` is auto, for a terminal unless NO_COLOR is set, always or never")
 		flags.BoolVar(&q.csvSafe, "csv-safe", false, "in csv and tsv, put a quote before text that a spreadsheet would take for a formula")
@@ -58,10 +59,31 @@ answer
 type queryFlags struct {
 	ledgerFlags
 	file, format, color        string
-	params                     map[string]string
+	params                     params
 	memory                     int64
 	csvSafe, failIfRows, check bool
 	timer                      bool
+}
+
+// maxMemory is the most that --memory takes: 1 PiB.
+const maxMemory = 1 << 30
+
+// params are the values of --param. Each is whole: what stands in one is never a second.
+type params map[string]string
+
+func (p params) String() string { return "" }
+func (p params) Type() string   { return "NAME=VALUE" }
+
+func (p params) Set(text string) error {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok || name == "" {
+		return errors.New("expected NAME=VALUE")
+	}
+	if _, twice := p[name]; twice {
+		return fmt.Errorf("%s has a value already", name)
+	}
+	p[name] = value
+	return nil
 }
 
 func formatNames() string {
@@ -73,6 +95,9 @@ func formatNames() string {
 }
 
 func (q *queryFlags) run(std stdio, args []string) error {
+	if q.memory < 1 || q.memory > maxMemory {
+		return &usageError{fmt.Sprintf("query: --memory: expected 1 to %d MiB, found %d", maxMemory, q.memory)}
+	}
 	text, err := q.text(std, args)
 	if err != nil {
 		return err
@@ -128,7 +153,10 @@ func (q *queryFlags) text(std stdio, args []string) (string, error) {
 		return "", err
 	}
 	defer in.Close()
-	b, err := io.ReadAll(in)
+	b, err := io.ReadAll(io.LimitReader(in, query.MaxText+1))
+	if err == nil && len(b) > query.MaxText {
+		err = fmt.Errorf("%s: queries may have %d bytes, these have more", query.Visible(in.name), query.MaxText)
+	}
 	return string(b), err
 }
 
@@ -194,7 +222,7 @@ func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format que
 	if len(results) == 0 {
 		return &usageError{"query: expected a query, found none; see 'toolledger help query'"}
 	}
-	rows := 0
+	rows, found := 0, false
 	var scanned, skipped int64
 	for i, r := range results {
 		format := q.formatFor(r, format)
@@ -223,6 +251,7 @@ func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format que
 		if err != nil {
 			return err
 		}
+		found = rows > 0 && !r.Plan
 		if stats := lang.Stats(); q.timer {
 			fmt.Fprintf(std.err, "%d rows, %d entries scanned, %d skipped, %s\n", rows, stats.Scanned.Load()-scanned, stats.Skipped.Load()-skipped, time.Since(start).Round(time.Microsecond))
 			scanned, skipped = stats.Scanned.Load(), stats.Skipped.Load()
@@ -231,7 +260,7 @@ func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format que
 	for _, h := range lang.Hints() {
 		fmt.Fprintln(std.err, "hint: "+h)
 	}
-	if q.failIfRows && rows > 0 {
+	if q.failIfRows && found {
 		return errFound
 	}
 	return nil
