@@ -32,7 +32,9 @@ func (e *expander) step(in *relation) planStep {
 	st := planStep{in: from(in), needs: func(out columnSet) []columnSet {
 		need := make(columnSet, len(in.fields)).with(e.exprs...)
 		for i := range in.fields {
-			need[i] = need[i] || out[i] && e.from[i] < 0
+			if e.from[i] < 0 && out[i].any() { // repeated as a whole
+				need.fill(i)
+			}
 		}
 		return []columnSet{need}
 	}}

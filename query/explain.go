@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -163,10 +164,11 @@ func (p *planText) scan(sc *scan, need columnSet, depth int) error {
 		}
 		p.addNotes(depth, lines)
 	}
-	switch names := need.list(sc.fields); len(names) {
-	case 0:
+	names := need.list(sc.fields, apartOf(sc))
+	switch {
+	case len(names) == 0:
 		p.add(depth+1, "reads no column")
-	case len(sc.fields):
+	case !slices.ContainsFunc(need, func(u columnUse) bool { return !u.all }):
 		p.add(depth+1, "reads all columns")
 	default:
 		p.add(depth+1, "reads "+joined(names))
@@ -174,14 +176,19 @@ func (p *planText) scan(sc *scan, need columnSet, depth int) error {
 	return nil
 }
 
+// apartOf tells of which columns of a table members may be read without the rest.
+func apartOf(sc *scan) func(column string) bool {
+	if l, ok := sc.source.(*ledgerScan); ok {
+		return l.apart
+	}
+	return func(string) bool { return false }
+}
+
 // String returns a filter as a condition.
 func (f *filter) String() string {
 	left := f.column
 	if f.member != "" {
-		left += "." + f.member
-		if !isPlainName(f.member) {
-			left = f.column + "[" + quoteLiteral(f.member) + "]"
-		}
+		left = memberText(f.column, f.member)
 	}
 	var values []string
 	for i, v := range f.values {
@@ -195,6 +202,14 @@ func (f *filter) String() string {
 		return left + " " + f.op + " (" + joined(values) + ")"
 	}
 	return left + " " + f.op + " " + values[0]
+}
+
+// memberText returns a member of a column as it would be written in a query.
+func memberText(column, member string) string {
+	if isPlainName(member) {
+		return column + "." + member
+	}
+	return column + "[" + quoteLiteral(member) + "]"
 }
 
 // literalText returns a value as it would be written in a query.

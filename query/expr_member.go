@@ -23,8 +23,8 @@ type memberSource interface {
 }
 
 func (e *memberExpr) eval(b *Batch) (*Vector, error) {
-	if c, ok := e.args[0].(*colExpr); ok && e.name != "" && isPlain(e.name) {
-		whole := b.Cols[c.i]
+	if i := e.column(); i >= 0 {
+		whole := b.Cols[i]
 		if from, ok := whole.from.(memberSource); ok {
 			v := &Vector{Kind: Dynamic}
 			if ok, err := from.fillMember(v, e.name, whole.rows); ok || err != nil {
@@ -33,4 +33,13 @@ func (e *memberExpr) eval(b *Batch) (*Vector, error) {
 		}
 	}
 	return e.applyExpr.eval(b)
+}
+
+// column returns the column of which the member may be read alone, below 0 if it is not of
+// a column.
+func (e *memberExpr) column() int {
+	if c, ok := e.args[0].(*colExpr); ok && e.name != "" && isPlain(e.name) {
+		return c.i
+	}
+	return -1
 }

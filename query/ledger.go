@@ -19,14 +19,16 @@ type Source interface {
 }
 
 // entryColumns are the columns of the table entries that are members of an entry.
-var entryColumns = []struct {
-	m    chain.Member
-	kind Kind
-}{
+var entryColumns = []entryColumn{
 	{chain.Session, String}, {chain.Index, Long}, {chain.At, Datetime}, {chain.Recorded, Datetime}, {chain.ID, String}, {chain.Agent, String}, {chain.Role, String},
 	{chain.Tool, String}, {chain.Action, String}, {chain.Args, Dynamic}, {chain.Authorization, String}, {chain.Policy, String}, {chain.Phase, String},
 	{chain.Request, String}, {chain.Parent, String}, {chain.Trace, String}, {chain.Reasoning, String}, {chain.Context, Dynamic}, {chain.Prompt, String},
 	{chain.Response, Dynamic}, {chain.DurationMS, Real}, {chain.Environment, String}, {chain.SampleRate, Real}, {chain.Metadata, Dynamic},
+}
+
+type entryColumn struct {
+	m    chain.Member
+	kind Kind
 }
 
 // LedgerTables returns the tables of a ledger: entries has a row for each entry, in the

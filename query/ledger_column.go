@@ -1,7 +1,9 @@
 package query
 
 import (
+	"slices"
 	"strconv"
+
 	"toolledger/chain"
 	"toolledger/db"
 )
@@ -113,7 +115,7 @@ func (c *memberColumn) fillDynamic(b *db.Block, v *Vector, rows []int) error {
 // fillMember reads the column that a block has for a member, or looks for it in what has
 // none.
 func (c *memberColumn) fillMember(v *Vector, name string, rows []int) (bool, error) {
-	if c.m != chain.Args && c.m != chain.Response && c.m != chain.Metadata {
+	if !hasMembers(c.m) {
 		return false, nil
 	}
 	b, err := c.at.read()
@@ -138,6 +140,16 @@ func (c *memberColumn) fillMember(v *Vector, name string, rows []int) (bool, err
 		return false, err
 	}
 	return true, fillCoded(v, codes, d, valueOf)
+}
+
+// hasMembers tells whether blocks may have members of a member as columns of their own.
+func hasMembers(m chain.Member) bool {
+	return m == chain.Args || m == chain.Response || m == chain.Metadata
+}
+
+// apart tells of which columns members may be read without the rest.
+func (l *ledgerScan) apart(column string) bool {
+	return slices.ContainsFunc(entryColumns, func(c entryColumn) bool { return c.m.String() == column && hasMembers(c.m) })
 }
 
 // digits reads up to fifteen digits, which a real holds exactly.

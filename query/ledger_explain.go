@@ -64,7 +64,7 @@ func (l *ledgerScan) skipUnread(filters []filter, need columnSet) *blockSkip {
 		return &blockSkip{text: "only blocks that may have entries of that session", by: "session", part: func(p db.Part) bool { return p.Own }}
 	}
 	seq := len(entryColumns) // the column that is known without the block
-	if len(filters) > 0 || slices.Contains(need[:seq], true) || slices.Contains(need[seq+1:], true) {
+	if len(filters) > 0 || slices.ContainsFunc(slices.Concat(need[:seq], need[seq+1:]), columnUse.any) {
 		return nil
 	}
 	return &blockSkip{text: "only blocks that may have entries of the ledger's own session; of others the number of rows is known", by: "session",
@@ -199,7 +199,7 @@ func (c *callScan) explain(_ context.Context, filters []filter, _ columnSet) ([]
 func (s *sessionScan) explain(_ context.Context, filters []filter, need columnSet) ([]string, error) {
 	lines := []string{"holds the heads of all sessions"}
 	for i, f := range s.fields {
-		if f.Name == "agents" && need[i] {
+		if f.Name == "agents" && need[i].any() {
 			lines = append(lines, "reads session and agent of all entries, for agents")
 		}
 	}

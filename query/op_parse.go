@@ -242,7 +242,9 @@ func (tp *textParser) step(in *relation) planStep {
 	return planStep{in: from(in), needs: func(out columnSet) []columnSet {
 		need := make(columnSet, len(in.fields)).with(tp.x)
 		for i := range in.fields {
-			need[i] = need[i] || out[i] && !slices.Contains(tp.at, i)
+			if !slices.Contains(tp.at, i) {
+				need.use(i, out[i])
+			}
 		}
 		return []columnSet{need}
 	}}

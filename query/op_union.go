@@ -163,8 +163,8 @@ func legNeeds(legs []*leg, out columnSet) (needs []columnSet) {
 	for _, l := range legs {
 		need := make(columnSet, len(l.rel.fields))
 		for i, c := range l.cols {
-			if c >= 0 && out[i] {
-				need[c] = true
+			if c >= 0 {
+				need.use(c, out[i])
 			}
 		}
 		needs = append(needs, need)

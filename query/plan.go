@@ -49,13 +49,38 @@ func (r *relation) by(st planStep) *relation {
 // from is the input of a step that has one.
 func from(rel *relation) []input { return []input{{rel: rel}} }
 
-// A columnSet tells which columns of a relation are filled.
-type columnSet []bool
+// A columnSet tells what of the columns of a relation is filled.
+type columnSet []columnUse
+
+// A columnUse is what of a column is filled: all of it, or some members of a dynamic.
+type columnUse struct {
+	all     bool
+	members []string
+}
+
+func (u columnUse) any() bool { return u.all || len(u.members) > 0 }
+
+// use adds what is filled of a column.
+func (s columnSet) use(i int, u columnUse) {
+	s[i].all = s[i].all || u.all
+	for _, m := range u.members {
+		if !slices.Contains(s[i].members, m) {
+			s[i].members = append(slices.Clip(s[i].members), m)
+		}
+	}
+}
+
+// fill adds columns as a whole.
+func (s columnSet) fill(columns ...int) {
+	for _, i := range columns {
+		s[i].all = true
+	}
+}
 
 func allColumns(r *relation) columnSet {
 	s := make(columnSet, len(r.fields))
 	for i := range s {
-		s[i] = true
+		s.fill(i)
 	}
 	return s
 }
@@ -72,9 +97,7 @@ func (s columnSet) with(exprs ...expr) columnSet {
 // withAt returns s and the columns at some places.
 func (s columnSet) withAt(columns []int) columnSet {
 	out := slices.Clone(s)
-	for _, c := range columns {
-		out[c] = true
-	}
+	out.fill(columns...)
 	return out
 }
 
@@ -83,7 +106,7 @@ func (s columnSet) add(e expr) {
 	switch e := e.(type) {
 	case *constExpr:
 	case *colExpr:
-		s[e.i] = true
+		s.fill(e.i)
 	case *applyExpr:
 		s.addAll(e.args)
 	case *logicExpr:
@@ -91,14 +114,18 @@ func (s columnSet) add(e expr) {
 	case *compareExpr:
 		s.addAll(e.args)
 	case *memberExpr:
-		s.addAll(e.args)
+		if i := e.column(); i >= 0 {
+			s.use(i, columnUse{members: []string{e.name}})
+		} else {
+			s.addAll(e.args)
+		}
 	case *termExpr:
 		for _, c := range e.columns {
 			s.add(c)
 		}
 	default:
 		for i := range s {
-			s[i] = true
+			s.fill(i)
 		}
 	}
 }
@@ -109,11 +136,17 @@ func (s columnSet) addAll(exprs []expr) {
 	}
 }
 
-// list returns the names of the columns in s.
-func (s columnSet) list(fields []Field) (names []string) {
-	for i, in := range s {
-		if in {
-			names = append(names, fields[i].Name)
+// list returns the names of the columns in s, of those that apart tells of with the
+// members alone, if no more is filled.
+func (s columnSet) list(fields []Field, apart func(column string) bool) (names []string) {
+	for i, u := range s {
+		switch name := fields[i].Name; {
+		case u.all || u.any() && !apart(name):
+			names = append(names, name)
+		default:
+			for _, m := range u.members {
+				names = append(names, memberText(name, m))
+			}
 		}
 	}
 	return names
@@ -136,7 +169,9 @@ func needsEach(in *relation, exprs []expr) func(columnSet) []columnSet {
 	return func(out columnSet) []columnSet {
 		need := make(columnSet, len(in.fields))
 		for i, e := range exprs {
-			if _, lazy := e.(*colExpr); !lazy || out[i] {
+			if c, lazy := e.(*colExpr); lazy {
+				need.use(c.i, out[i])
+			} else {
 				need.add(e)
 			}
 		}
