@@ -23,11 +23,16 @@ func TestScanProperty(t *testing.T) {
 		w := &world{Rand: newRand(uint64(seed))}
 		tables := w.ledger(t)
 		w.texts = textsOf(t, tables)
-		asked, refused, found := 0, 0, 0
+		asked, refused, found, some := 0, 0, 0, 0
 		l := New(Options{Tables: append(tables, heldTables(t, tables)...)})
-		for range 400 {
+		for range 300 {
 			first, second := w.condition(w.IntN(4)), ""
-			if w.IntN(4) == 0 {
+			switch w.IntN(4) {
+			case 0:
+				first = w.selective()
+			case 1:
+				first = w.selective() + pick(w, " and ", " and ", " or ") + "(" + first + ")"
+			case 2:
 				second = " | where " + w.condition(1)
 			}
 			table := pick(w, "entries", "entries", "entries", "entries", "calls", "control")
@@ -35,7 +40,12 @@ func TestScanProperty(t *testing.T) {
 				table = "entries"
 			}
 			query := func(source string) string { return source + " | where " + first + second + " | project session, seq" }
+			stats := l.Stats()
+			scanned, skipped := stats.Scanned.Load(), stats.Skipped.Load()
 			got, err := linesOf(l, query(table))
+			if table == "entries" && stats.Scanned.Load() > scanned+60 && stats.Skipped.Load() > skipped+60 {
+				some++
+			}
 			want, bad := linesOf(l, query("held_"+table))
 			switch {
 			case err != nil && bad != nil && errorText(err) == errorText(bad):
@@ -49,10 +59,9 @@ func TestScanProperty(t *testing.T) {
 				found++
 			}
 		}
-		skipped := l.Stats().Skipped.Load()
-		t.Logf("seed %d: %d conditions, %d refused, %d with rows, %d rows skipped", seed, asked, refused, found, skipped)
-		if asked < 200 || found < 50 || found > asked-50 || skipped < 1000 {
-			t.Errorf("seed %d: %d conditions, %d refused, %d with rows, %d rows skipped: that proves little", seed, asked, refused, found, skipped)
+		t.Logf("seed %d: %d conditions, %d refused, %d with rows, %d left out blocks and read others", seed, asked, refused, found, some)
+		if asked < 200 || found < 50 || found > asked-50 || some < 30 {
+			t.Errorf("seed %d: that proves little", seed)
 		}
 	}
 }

@@ -28,6 +28,7 @@ var awkwardWords = strings.Fields("the user asked Ignore ignored previous instru
 type world struct {
 	*rand.Rand
 	texts []string // that entries have
+	loads int      // so far: entries of one are near in time
 }
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 11)) }
@@ -85,8 +86,8 @@ func (w *world) object(depth int) string {
 func (w *world) entry(few func() string) string {
 	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	members := []string{
-		`"session":` + string(chain.Quote(pick(w, "s1", "s2", "S1", "session 3", "üb", "会话", fmt.Sprint("many", w.IntN(20))))),
-		`"time":"` + begin.Add(time.Duration(w.IntN(40))*time.Hour+time.Duration(w.IntN(3))*100+time.Duration(w.IntN(3))).Format(time.RFC3339Nano) + `"`,
+		`"session":` + string(chain.Quote(pick(w, "s1", "s2", "S1", "session 3", "üb", "会话", fmt.Sprint("many", w.IntN(20)), fmt.Sprint("load", w.loads)))),
+		`"time":"` + begin.Add(time.Duration(6*w.loads+w.IntN(12))*time.Hour+time.Duration(w.IntN(3))*100+time.Duration(w.IntN(3))).Format(time.RFC3339Nano) + `"`,
 	}
 	add := func(name, value string) {
 		if w.IntN(3) > 0 {
@@ -116,6 +117,7 @@ func (w *world) ledger(t *testing.T) []Table {
 	}
 	t.Cleanup(func() { led.Close() })
 	entries := func(n int) (list [][]byte) {
+		w.loads++
 		pool := make([]string, 1+w.IntN(8)) // few distinct values, other ones in each block
 		for i := range pool {
 			pool[i] = w.text()
@@ -130,12 +132,17 @@ func (w *world) ledger(t *testing.T) []Table {
 		}
 		return list
 	}
-	for i := range 4 + w.IntN(3) {
+	blocks := 3 + w.IntN(2)
+	for i := range blocks + 2 { // the last two are too short for a block of their own
+		n := 1 + w.IntN(60)
+		if i < blocks {
+			n += 1024
+		}
 		load, err := led.NewLoader(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range entries(1 + w.IntN(60) + 300/(1+100*i)) {
+		for _, e := range entries(n) {
 			in, err := db.ParseInput(chain.TextOf(e))
 			if err == nil {
 				_, err = load.Add(&in)
@@ -158,6 +165,9 @@ func (w *world) ledger(t *testing.T) []Table {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
+	if st, err := led.Stats(); err != nil || st.Blocks < uint64(blocks) || st.Tail == 0 {
+		t.Fatalf("the ledger has %d blocks, expected %d or more, and %d entries behind them, %v", st.Blocks, blocks, st.Tail, err)
+	}
 	return LedgerTables(s)
 }
 
@@ -272,6 +282,18 @@ func (w *world) atom() string {
 		"has_response", "has_response == false", "* has "+text(), text()+" == "+x, "tolower("+x+") == tolower("+text()+")", x+" == strcat("+text()+", "+text()+")",
 		x+" == "+pick(w, textColumns...), "strlen("+x+") > 3", x+" matches regex "+quoteLiteral(pick(w, "^$", "a.*b", "(?i)bash", "[0-9]+")), "iff("+x+" has "+text()+", true, false)",
 		"coalesce("+x+", \"x\") == "+text(), "session == "+text()+" and session == "+text())
+}
+
+// selective is a condition that is likely to be true in some blocks alone.
+func (w *world) selective() string {
+	x, value := pick(w, "id", "agent", "tool", "request", "policy", "args.path", "tostring(args.q)"), func() string { return w.literal(pick(w, w.texts...)) }
+	switch w.IntN(4) {
+	case 0:
+		return x + " " + pick(w, listOperators[0], listOperators[2], "has_any") + " " + w.list(value)
+	case 1:
+		return "time between (" + w.moment() + " .. " + pick(w, "1h", "12h", "1d") + ")"
+	}
+	return x + " " + pick(w, "==", "=~", "has", "has_cs", "startswith", "startswith_cs", "hasprefix", "contains_cs") + " " + value()
 }
 
 func (w *world) textual(x string, text func() string) string {
