@@ -210,9 +210,10 @@ func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format que
 		opt.Width = terminalWidth(std.out)
 	}
 	// Columns make garbage and little of it stays, so that collecting late is faster; but
-	// where operators hold what they may, memory must not be a multiple of that.
+	// where operators hold what they may, memory must not be a multiple of that. The limit is
+	// of what the runtime knows: the program and the ledger's mapped tables come on top.
 	collectAt(200)
-	debug.SetMemoryLimit(q.memory<<20 + 128<<20)
+	debug.SetMemoryLimit(q.memory<<20 + 96<<20)
 	defer leaveWhen(ctx)()
 	lang := query.New(query.Options{Tables: tables, Memory: q.memory << 20})
 	results, err := lang.Compile(ctx, text, q.params)
