@@ -3,6 +3,7 @@ package query
 import (
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 // A separatedWriter writes csv or tsv.
@@ -65,9 +66,11 @@ func (s *separatedWriter) string(text string) {
 	s.buf = s.text(s.buf, text)
 }
 
-// isFormula tells what a spreadsheet would compute.
+// isFormula tells what a spreadsheet would compute: some take the wide forms of the signs,
+// and what stands behind a line feed, as well.
 func isFormula(text string) bool {
-	return text != "" && strings.IndexByte("=+-@\t\r", text[0]) >= 0
+	first, _ := utf8.DecodeRuneInString(text)
+	return text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first)
 }
 
 // appendCSV quotes a text that needs it, and the empty one: unquoted it is null.

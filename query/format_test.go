@@ -245,10 +245,12 @@ func TestCSVSafe(t *testing.T) {
 		{StringOf("-5"), LongOf(0), DynamicOf(`[]`)},
 		{StringOf("\t=1"), LongOf(0), DynamicOf(`[]`)},
 		{StringOf("\r=1"), LongOf(0), DynamicOf(`[]`)},
+		{StringOf("\n=1"), LongOf(0), DynamicOf(`[]`)},
+		{StringOf("＝1"), LongOf(0), DynamicOf(`[]`)},
 		{StringOf("a=1"), LongOf(0), DynamicOf(`[]`)},
 	}
 	want := asLines(`'=a,'-n,'@d`, `"'=HYPERLINK(""http://x"",""y"")",-5,-5`, `'+cmd|' /C notepad'!A1,5,"""=1"""`, `'@SUM(1),,`,
-		`'-5,0,[]`, "'\t=1,0,[]", "\"'\r=1\",0,[]", `a=1,0,[]`)
+		`'-5,0,[]`, "'\t=1,0,[]", "\"'\r=1\",0,[]", "\"'\n=1\",0,[]", `'＝1,0,[]`, `a=1,0,[]`)
 	if got := formatted(t, "csv", FormatOptions{CSVSafe: true}, fields, rows, false); got != want {
 		t.Errorf("csv:\n%q\nwant\n%q", got, want)
 	}

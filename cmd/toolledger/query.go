@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 
@@ -76,8 +77,11 @@ func (p params) Type() string   { return "NAME=VALUE" }
 
 func (p params) Set(text string) error {
 	name, value, ok := strings.Cut(text, "=")
-	if !ok || name == "" {
+	switch {
+	case !ok || name == "":
 		return errors.New("expected NAME=VALUE")
+	case !utf8.ValidString(text):
+		return errors.New("expected UTF-8")
 	}
 	if _, twice := p[name]; twice {
 		return fmt.Errorf("%s has a value already", name)
