@@ -138,3 +138,37 @@ func BenchmarkSession(b *testing.B) {
 	}
 	b.ReportMetric(float64(entries)/float64(b.N), "entries")
 }
+
+// BenchmarkSessions reads all of another session each time, of the ledger that the variable
+// LEDGER names.
+func BenchmarkSessions(b *testing.B) {
+	dir := os.Getenv("LEDGER")
+	if dir == "" {
+		b.Skip("LEDGER names no ledger")
+	}
+	l := open(b, dir, Options{ReadOnly: true})
+	defer l.Close()
+	s, err := l.Snapshot()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	var sessions []string
+	for h, err := range s.Sessions() {
+		if err != nil {
+			b.Fatal(err)
+		}
+		sessions = append(sessions, h.Session)
+	}
+	entries, i := 0, 0
+	for b.Loop() {
+		for _, err := range s.Records(context.Background(), Range{Session: sessions[(i*37)%len(sessions)]}) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			entries++
+		}
+		i++
+	}
+	b.ReportMetric(float64(entries)/float64(b.N), "entries")
+}

@@ -15,6 +15,7 @@ type Block struct {
 	number uint64
 	dir    *blockDir
 	page   func(col, page uint16) ([]byte, error)
+	again  bool  // it was read before, from this ledger
 	tail   []row // of a range of the tail, which has no pages; see blocktail.go
 	cols   []*column.Reader
 	ints   [][]int64
@@ -62,7 +63,12 @@ func newBlock(number uint64, head blockHead, page func(col, page uint16) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	return &Block{number: number, dir: dir, page: page, cols: make([]*column.Reader, len(dir.cols)), ints: make([][]int64, len(dir.cols))}, nil
+	return blockOfDir(number, dir, page), nil
+}
+
+// blockOfDir makes a block whose directory is known, and not changed.
+func blockOfDir(number uint64, dir *blockDir, page func(col, page uint16) ([]byte, error)) *Block {
+	return &Block{number: number, dir: dir, page: page, cols: make([]*column.Reader, len(dir.cols)), ints: make([][]int64, len(dir.cols))}
 }
 
 // blockOf makes a block of pages that are in memory.
@@ -173,6 +179,34 @@ func (b *Block) integers(name colName) ([]int64, error) {
 	return b.ints[i], nil
 }
 
+// integersAt returns the values that some rows have in an integer column, nil if there is
+// none.
+func (b *Block) integersAt(name colName, rows []uint16) ([]int64, error) {
+	i := b.find(name)
+	if i < 0 {
+		return nil, nil
+	}
+	if b.ints[i] != nil || b.tail != nil || len(rows) > b.dir.rows/manyRows {
+		values, err := b.integers(name)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]int64, len(rows))
+		for k, row := range rows {
+			out[k] = values[row]
+		}
+		return out, nil
+	}
+	out, err := column.DecodeIntsAt(make([]int64, 0, len(rows)), b.dir.cols[i].meta, rows)
+	if err != nil {
+		return nil, b.damaged(i, err)
+	}
+	return out, nil
+}
+
+// manyRows is the part of a block's rows from which on all are decoded.
+const manyRows = 16
+
 // Release gives back the memory of what was read, for somebody who is done with the block:
 // nobody may use its times and codes any more. Entries that were restored stay.
 func (b *Block) Release() { b.release() }
@@ -214,6 +248,29 @@ func (b *Block) time(m chain.Member, row int) (chain.Time, error) {
 	return chain.Time{Ticks: t[0][row], Rest: uint8(t[1][row])}, nil
 }
 
+// timesAt returns the times of some rows.
+func (b *Block) timesAt(m chain.Member, rows []uint16) ([]chain.Time, error) {
+	ticks, err := b.integersAt(colName{member: m, kind: colTicks}, rows)
+	if err != nil {
+		return nil, err
+	}
+	if ticks == nil {
+		return nil, damaged("block %d has no column %s", b.number, m)
+	}
+	rest, err := b.integersAt(colName{member: m, kind: colRest}, rows)
+	if err != nil {
+		return nil, err
+	}
+	times := make([]chain.Time, len(rows))
+	for k := range rows {
+		times[k].Ticks = ticks[k]
+		if rest != nil {
+			times[k].Rest = uint8(rest[k])
+		}
+	}
+	return times, nil
+}
+
 // sessions returns the codes of the rows' sessions, and the reader of their names.
 func (b *Block) sessions() ([]uint16, *column.Reader, error) {
 	i := b.find(colName{member: chain.Session, kind: colText})
@@ -231,10 +288,9 @@ func (b *Block) sessions() ([]uint16, *column.Reader, error) {
 	return codes, r, nil
 }
 
-// indexes returns the index of some rows, or with nil of all: a session's follow each
-// other.
-func (b *Block) indexes(rows []uint16) ([]uint64, error) {
-	if rows == nil && b.index != nil {
+// indexes returns the index of each row: a session's follow each other.
+func (b *Block) indexes() ([]uint64, error) {
+	if b.index != nil {
 		return b.index, nil
 	}
 	starts, err := b.integers(colName{member: chain.Index, kind: colIndex})
@@ -248,11 +304,7 @@ func (b *Block) indexes(rows []uint16) ([]uint64, error) {
 	if starts == nil {
 		return nil, damaged("block %d has no column index", b.number)
 	}
-	count := b.dir.rows
-	if rows != nil {
-		count = len(rows)
-	}
-	index := make([]uint64, 0, count)
+	index := make([]uint64, 0, b.dir.rows)
 	next := make([]uint64, r.Distinct()+1) // of each session, plus one; 0: not seen yet
 	for i, c := range codes {
 		if int(c) >= len(next) {
@@ -261,14 +313,10 @@ func (b *Block) indexes(rows []uint16) ([]uint64, error) {
 		if next[c] == 0 {
 			next[c] = uint64(starts[i]) + 1
 		}
-		if rows == nil || len(rows) > len(index) && int(rows[len(index)]) == i {
-			index = append(index, next[c]-1)
-		}
+		index = append(index, next[c]-1)
 		next[c]++
 	}
-	if rows == nil {
-		b.index = index
-	}
+	b.index = index
 	return index, nil
 }
 

@@ -3,7 +3,9 @@ package db
 import (
 	"fmt"
 	"strconv"
+
 	"toolledger/chain"
+	"toolledger/db/internal/column"
 )
 
 // A restorer restores rows. It keeps its memory: what it restored is valid until its
@@ -16,11 +18,12 @@ type restorer struct {
 	value  []byte
 	fields []field
 
-	block   *Block     // of the row before
-	rows    []uint16   // of it, those that are wanted, in order; nil: all
-	columns [][]uint16 // of it: the codes of each column for these rows, nil for one of integers
-	index   []uint64   // of these rows
-	codes   []uint16   // of the row before
+	block   *Block          // of the row before
+	rows    []uint16        // of it, those that are wanted, in order; nil: all
+	columns [][]uint16      // of it: the codes of each column for these rows, nil for one of integers
+	index   []uint64        // of these rows; who wants some gives them
+	at      [2][]chain.Time // of these rows; nil for all
+	codes   []uint16        // of the row before
 	times   [2]chain.Time
 	last    *chain.Entry
 }
@@ -42,7 +45,6 @@ type field struct{ name, value []byte }
 // members restores the entry of a row, which counts among those that x wants, into m.
 // m must stay until the next is restored, in another place.
 func (b *Block) members(x *restorer, place int, m *chain.Entry) error {
-	row := x.row(place)
 	if x.block != b {
 		if err := x.begin(b); err != nil {
 			return err
@@ -71,8 +73,10 @@ func (b *Block) members(x *restorer, place int, m *chain.Entry) error {
 	x.text = strconv.AppendUint(x.text, x.index[place], 10)
 	m[chain.Index] = x.text[start:len(x.text):len(x.text)]
 	for i, member := range [...]chain.Member{chain.At, chain.Recorded} {
-		t, err := b.time(member, row)
-		if err != nil {
+		t, err := chain.Time{}, error(nil)
+		if x.rows != nil {
+			t = x.at[i][place]
+		} else if t, err = b.time(member, place); err != nil {
 			return err
 		}
 		if m[member] = x.last[member]; m[member] == nil || t != x.times[i] {
@@ -90,13 +94,14 @@ func (x *restorer) begin(b *Block) error {
 	x.block, x.last = b, new(chain.Entry)
 	x.codes = make([]uint16, len(b.dir.cols)) // 0: absent everywhere, as in last
 	x.columns = make([][]uint16, len(b.dir.cols))
+	var memo column.CodeMemo
 	for i := range b.dir.cols {
 		if kind := b.dir.cols[i].kind; kind != colText && kind != colJSON {
 			continue
 		}
 		r, err := b.reader(i)
 		if err == nil && x.rows != nil {
-			x.columns[i], err = r.CodesAt(make([]uint16, 0, len(x.rows)), x.rows)
+			x.columns[i], err = r.CodesAt(make([]uint16, 0, len(x.rows)), x.rows, &memo)
 		} else if err == nil {
 			x.columns[i], err = r.Codes()
 		}
@@ -105,8 +110,16 @@ func (x *restorer) begin(b *Block) error {
 		}
 	}
 	var err error
-	x.index, err = b.indexes(x.rows)
-	return err
+	if x.rows == nil {
+		x.index, err = b.indexes()
+		return err
+	}
+	for i, member := range [...]chain.Member{chain.At, chain.Recorded} {
+		if x.at[i], err = b.timesAt(member, x.rows); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // member restores a member from its columns, i to end, at the codes in x.

@@ -42,6 +42,7 @@ type Ledger struct {
 	// blockHeads are the heads of the blocks that there were when the ledger was opened:
 	// a block never changes, nor does its number.
 	blockHeads []blockHead
+	pages      pageCache
 
 	// packing is held by whoever makes blocks. It is taken before write.
 	packing sync.Mutex

@@ -49,6 +49,7 @@ type walk struct {
 	ctx   context.Context
 	r     Range
 	prev  map[string]chain.Hash // the last digest of each session that was met
+	end   uint64                // index after the last that a block has of the session of r
 	yield func(*Record, error) bool
 }
 
@@ -78,6 +79,12 @@ func (w *walk) blocks() error {
 		}
 		read := <-queue[0]
 		queue = queue[1:]
+		if read.end > 0 {
+			if w.end > 0 && w.end != read.first {
+				return damaged("session %q has index %d in a block, expected is %d", w.r.Session, read.first, w.end)
+			}
+			w.end = read.end
+		}
 		for _, r := range read.records {
 			if err := w.complete(r); err != nil {
 				return err
@@ -92,9 +99,10 @@ func (w *walk) blocks() error {
 // A restored is the records of a block that are in the range, but for Digest and Prev,
 // up to an error.
 type restored struct {
-	records []*Record
-	err     error
-	last    bool // the range ends in or before the block
+	records    []*Record
+	err        error
+	first, end uint64 // indexes that the block has of the range's session; end is 0 if none
+	last       bool   // the range ends in or before the block
 }
 
 // restore restores the rows of a block. It uses nothing of the snapshot but what several
@@ -103,37 +111,32 @@ func (w *walk) restore(number, to uint64) (out restored) {
 	if out.err = w.ctx.Err(); out.err != nil {
 		return out
 	}
-	b, err := w.s.block(number)
+	open := w.s.block
+	if w.r.Session != "" {
+		open = w.s.cachedBlock
+	}
+	b, err := open(number)
 	if err != nil {
 		return restored{err: err}
 	}
 	defer b.release()
 	out.last = b.First()+uint64(b.Rows()) >= to
-	skip, err := w.r.excludes(b)
-	if err != nil || skip {
+	if b.First() >= to || b.First()+uint64(b.Rows()) <= w.r.From {
+		return out
+	}
+	x, err := w.rowsOf(b, to, &out)
+	if err != nil || x == nil {
 		out.err = err
 		return out
 	}
-	rows, err := w.rowsOf(b)
-	if err != nil {
-		out.err = err
-		return out
+	count := b.Rows()
+	if x.rows != nil {
+		count = len(x.rows)
 	}
-	wanted := rows[:0]
-	for _, row := range rows {
-		seq := b.First() + uint64(row)
-		at, err := b.time(chain.At, int(row))
-		if err != nil {
-			out.err = err
-			return out
-		}
-		if seq >= w.r.From && seq < to && w.r.inTime(at) {
-			wanted = append(wanted, row)
-		}
-	}
-	x := restorer{rows: wanted, text: make([]byte, 0, 256*len(wanted))}
-	for i := range wanted {
-		r, err := b.record(&x, i)
+	x.text = make([]byte, 0, 256*count)
+	out.records = make([]*Record, 0, count)
+	for i := range count {
+		r, err := b.record(x, i)
 		if err != nil {
 			out.err = err
 			return out
@@ -143,28 +146,53 @@ func (w *walk) restore(number, to uint64) (out restored) {
 	return out
 }
 
-// rowsOf returns the rows of a block that may be in the range: all, or a session's.
-func (w *walk) rowsOf(b *Block) ([]uint16, error) {
-	codes, names, err := b.sessions()
-	if err != nil {
+// rowsOf returns a restorer of the rows of a block that are in the range, nil if there are
+// none. It sets the indexes of out.
+func (w *walk) rowsOf(b *Block, to uint64, out *restored) (x *restorer, err error) {
+	var rows []uint16
+	var index []uint64 // of these rows; nil: not known yet
+	timed := w.r.Since != nil || w.r.Until != nil
+	switch {
+	case w.r.Session != "":
+		rows, out.first, err = w.s.sessionRows(b, w.r.Session)
+		out.end = out.first + uint64(len(rows))
+		index = make([]uint64, len(rows))
+		for i := range index {
+			index[i] = out.first + uint64(i)
+		}
+	case b.First() >= w.r.From && b.First()+uint64(b.Rows()) <= to && !timed:
+		return new(restorer), nil // all
+	default:
+		rows = make([]uint16, b.Rows())
+		for i := range rows {
+			rows[i] = uint16(i)
+		}
+	}
+	var times []chain.Time
+	if err == nil && timed {
+		times, err = b.timesAt(chain.At, rows)
+	}
+	x = &restorer{rows: make([]uint16, 0, len(rows))}
+	for i, row := range rows {
+		seq := b.First() + uint64(row)
+		if seq >= w.r.From && seq < to && (times == nil || w.r.inTime(times[i])) {
+			if x.rows = append(x.rows, row); index != nil {
+				x.index = append(x.index, index[i])
+			}
+		}
+	}
+	if err != nil || len(x.rows) == 0 {
 		return nil, err
 	}
-	code := uint16(0)
-	if w.r.Session != "" {
-		if code, err = names.Find([]byte(w.r.Session)); err != nil {
-			return nil, b.damaged(b.find(colName{member: chain.Session, kind: colText}), err)
+	if index == nil {
+		if index, err = b.indexes(); err != nil {
+			return nil, err
 		}
-		if code == 0 {
-			return nil, nil
-		}
-	}
-	rows := make([]uint16, 0, 64) // nil would be all
-	for i, c := range codes {
-		if code == 0 || c == code {
-			rows = append(rows, uint16(i))
+		for _, row := range x.rows {
+			x.index = append(x.index, index[row])
 		}
 	}
-	return rows, nil
+	return x, nil
 }
 
 // complete gives a record of a block, with its digest and the one before it.
@@ -180,28 +208,6 @@ func (w *walk) complete(r *Record) (err error) {
 		}
 	}
 	return w.give(r)
-}
-
-func (w *walk) tail() error {
-	for seq := max(w.r.From, w.s.state.packed); seq < min(w.r.to(), w.s.state.size); seq++ {
-		r, err := readTail(w.s.txn, seq)
-		if err != nil {
-			return err
-		}
-		if w.r.Session != "" && r.Session != w.r.Session {
-			continue
-		}
-		at, err := chain.ParseTime(unquoted(r.Members[chain.At]))
-		if err != nil {
-			return damaged("entry %d: %v", seq, err)
-		}
-		if w.r.inTime(at) {
-			if err := w.give(r); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 func (w *walk) give(r *Record) error {

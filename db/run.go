@@ -275,7 +275,7 @@ func (b *Block) sessionTable() (*sessionTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	index, err := b.indexes(nil)
+	index, err := b.indexes()
 	if err != nil {
 		return nil, err
 	}

@@ -173,7 +173,7 @@ func (b *Block) Time(m chain.Member, row int) (chain.Time, error) { return b.tim
 
 // Index returns the place of a row in its session.
 func (b *Block) Index(row int) (uint64, error) {
-	index, err := b.indexes(nil)
+	index, err := b.indexes()
 	if err != nil {
 		return 0, err
 	}
@@ -181,7 +181,7 @@ func (b *Block) Index(row int) (uint64, error) {
 }
 
 // Indexes returns the places of all rows in their sessions. They belong to the block.
-func (b *Block) Indexes() ([]uint64, error) { return b.indexes(nil) }
+func (b *Block) Indexes() ([]uint64, error) { return b.indexes() }
 
 // Entry restores a row.
 func (b *Block) Entry(row int) (m chain.Entry, err error) {
@@ -211,7 +211,7 @@ func (b *Block) Members(m chain.Member, rows []uint16) ([][]byte, error) {
 	for i := first; i < end; i++ {
 		r, err := b.reader(i)
 		if err == nil {
-			columns[i], err = r.CodesAt(make([]uint16, 0, len(rows)), rows)
+			columns[i], err = r.CodesAt(make([]uint16, 0, len(rows)), rows, nil)
 		}
 		if err != nil {
 			return nil, b.damaged(i, err)
@@ -265,7 +265,7 @@ func (s *Snapshot) Digests(b *Block) (digests, prevs []chain.Hash, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	index, err := b.indexes(nil)
+	index, err := b.indexes()
 	if err != nil {
 		return nil, nil, err
 	}

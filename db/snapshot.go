@@ -19,7 +19,7 @@ type Snapshot struct {
 
 	edge       func() (tiles, error) // of the tree, read once
 	tileNumber uint64                // of tile, the digests that were asked for last
-	tile       []chain.Hash
+	tile       []byte
 	tables     map[uint64]*sessionTable // by block
 	last       *Block                   // that was asked for last
 }
@@ -180,18 +180,18 @@ func (s *Snapshot) digestAt(session string, index uint64) (chain.Hash, error) {
 
 // digest returns the digest of an entry that is in a block.
 func (s *Snapshot) digest(seq uint64) (chain.Hash, error) {
-	n, i := seq>>chain.TileHeight, int(seq%chain.TileWidth)
-	if n != s.tileNumber || i >= len(s.tile) {
+	n, at := seq>>chain.TileHeight, int(seq%chain.TileWidth)*hashSize
+	if n != s.tileNumber || at+hashSize > len(s.tile) {
 		value, err := must(s.txn, tileKey(0, n))
 		if err != nil {
 			return chain.Hash{}, err
 		}
-		if len(value) < (i+1)*hashSize {
+		if len(value) < at+hashSize {
 			return chain.Hash{}, damaged("tile %d of level 0 lacks the digest of entry %d", n, seq)
 		}
-		s.tileNumber, s.tile = n, decodeTile(value)
+		s.tileNumber, s.tile = n, value
 	}
-	return s.tile[i], nil
+	return chain.Hash(s.tile[at:]), nil
 }
 
 // record restores the i-th of the rows that x wants. What is left is Digest and Prev.

@@ -232,7 +232,7 @@ func codesOf(c *db.Column, rows []int) ([]uint16, error) {
 		}
 		return out, nil
 	}
-	return c.CodesAt(make([]uint16, 0, len(rows)), short(rows))
+	return c.CodesAt(make([]uint16, 0, len(rows)), short(rows), nil)
 }
 
 func short(rows []int) []uint16 {

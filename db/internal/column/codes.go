@@ -87,9 +87,11 @@ func (p *codePacker) runs(codes []uint16, newest uint16) uint16 {
 
 // decodeCodes appends the codes of a column with that many rows and distinct values to
 // dst: those of some rows, which are in order, or with nil of all.
-func decodeCodes(dst []uint16, data []byte, rows, distinct int, at []uint16) ([]uint16, error) {
+//
+// memo, if it is not nil, has what was decoded of columns whose rows go the same way.
+func decodeCodes(dst []uint16, data []byte, rows, distinct int, at []uint16, memo *CodeMemo) ([]uint16, error) {
 	c := cursor{data: data}
-	newest := 0
+	newest, all := 0, at == nil
 	for first := 0; first < rows; first += codeRows {
 		part := cursor{data: c.bytes(c.uvarint(uint64(len(c.data))))}
 		n := min(rows-first, codeRows)
@@ -103,24 +105,51 @@ func decodeCodes(dst []uint16, data []byte, rows, distinct int, at []uint16) ([]
 				continue
 			}
 		}
+		known := memo.find(part.data, first, wanted, distinct)
+		if known != nil {
+			dst = append(dst, known...)
+			continue
+		}
+		packed, start := part.data, len(dst)
 		before := part.uvarint(uint64(distinct))
 		if c.failed || wanted == nil && before != newest {
 			return dst, corrupt("codes")
 		}
 		var err error
-		if dst, newest, err = part.codes(dst, n, before, distinct, first, wanted); err != nil {
+		if dst, newest, err = part.codes(dst, n, before, distinct, first, wanted, 0); err != nil {
+			return dst, err
+		}
+		memo.add(packed, first, wanted, dst[start:])
+	}
+	if !c.end() || all && newest != distinct {
+		return dst, corrupt("codes")
+	}
+	return dst, nil
+}
+
+// decodeRows appends the rows that have a code, which is not 0, to dst.
+func decodeRows(dst []uint16, data []byte, rows, distinct int, code uint16) ([]uint16, error) {
+	c := cursor{data: data}
+	newest := 0
+	for first := 0; first < rows; first += codeRows {
+		part := cursor{data: c.bytes(c.uvarint(uint64(len(c.data))))}
+		if before := part.uvarint(uint64(distinct)); c.failed || before != newest {
+			return dst, corrupt("codes")
+		}
+		var err error
+		if dst, newest, err = part.codes(dst, min(rows-first, codeRows), newest, distinct, first, nil, code); err != nil {
 			return dst, err
 		}
 	}
-	if !c.end() || at == nil && newest != distinct {
+	if !c.end() || newest != distinct {
 		return dst, corrupt("codes")
 	}
 	return dst, nil
 }
 
 // codes appends the codes of the rows from first on, all of them or those that are wanted,
-// and returns the newest after them.
-func (c *cursor) codes(dst []uint16, rows, newest, distinct, first int, wanted []uint16) ([]uint16, int, error) {
+// and returns the newest after them. With a code only, it appends the rows that have it.
+func (c *cursor) codes(dst []uint16, rows, newest, distinct, first int, wanted []uint16, only uint16) ([]uint16, int, error) {
 	runs := c.uvarint(uint64(rows))
 	symbolStream, lengthStream := c.stream(runs), c.stream(runs)
 	defer symbolStream.release()
@@ -131,7 +160,7 @@ func (c *cursor) codes(dst []uint16, rows, newest, distinct, first int, wanted [
 	if !c.end() || len(symbols) != runs || len(lengths) != runs {
 		return dst, 0, corrupt("codes")
 	}
-	if wanted == nil {
+	if wanted == nil && only == 0 {
 		dst = slices.Grow(dst, rows)
 	}
 	end, last := first, first+rows
@@ -161,6 +190,14 @@ func (c *cursor) codes(dst []uint16, rows, newest, distinct, first int, wanted [
 			return dst, 0, corrupt("codes")
 		}
 		end += length + 1
+		if only > 0 {
+			if code == int(only) {
+				for row := end - length - 1; row < end; row++ {
+					dst = append(dst, uint16(row))
+				}
+			}
+			continue
+		}
 		if wanted == nil {
 			for ; length >= 0; length-- {
 				dst = append(dst, uint16(code))

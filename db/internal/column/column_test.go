@@ -65,7 +65,14 @@ func checkFew(tb testing.TB, e *Encoder, rows [][]byte, codes []uint16) {
 				few, want = append(few, uint16(row)), append(want, code)
 			}
 		}
-		got, err := r.CodesAt(nil, few)
+		var memo *CodeMemo
+		if odds > 1 {
+			memo = new(CodeMemo)
+			if _, err := r.CodesAt(nil, few, memo); err != nil {
+				tb.Fatal(err)
+			}
+		}
+		got, err := r.CodesAt(nil, few, memo)
 		if err != nil || !slices.Equal(got, want) {
 			tb.Fatalf("CodesAt(%d rows of %d) = %v, %v, want %v", len(few), len(rows), got, err, want)
 		}
@@ -74,6 +81,17 @@ func checkFew(tb testing.TB, e *Encoder, rows [][]byte, codes []uint16) {
 		i := rng.IntN(len(rows))
 		if code, err := r.Find(rows[i]); rows[i] != nil && (err != nil || code != codes[i]) {
 			tb.Fatalf("Find(%.100q) = %d, %v, want %d", rows[i], code, err, codes[i])
+		}
+	}
+	for range min(3, r.Distinct()) {
+		code, want := uint16(rng.IntN(r.Distinct())+1), []uint16(nil)
+		for row, c := range codes {
+			if c == code {
+				want = append(want, uint16(row))
+			}
+		}
+		if got, err := r.RowsWith(nil, code); err != nil || !slices.Equal(got, want) {
+			tb.Fatalf("RowsWith(%d) = %v, %v, want %v", code, got, err, want)
 		}
 	}
 	other := []byte("no row has this: \x00")

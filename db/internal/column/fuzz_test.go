@@ -129,6 +129,12 @@ func FuzzBytes(f *testing.F) {
 		if err == nil && len(ints) > MaxRows || err != nil && !errors.Is(err, ErrCorrupt) {
 			t.Errorf("DecodeInts: %d integers, %v", len(ints), err)
 		}
+		if len(ints) > 0 { // both agree
+			last := len(ints) - 1
+			if got, err := DecodeIntsAt(nil, meta, []uint16{uint16(last)}); err != nil || got[0] != ints[last] {
+				t.Errorf("DecodeIntsAt(%d) = %d, %v, want %d", last, got, err, ints[last])
+			}
+		}
 	})
 }
 
@@ -150,6 +156,16 @@ func readDamaged(t *testing.T, meta []byte, pages [][]byte) {
 	})
 	if !check(err) {
 		return
+	}
+	if r.Rows() > 0 {
+		_, err = r.CodesAt(nil, []uint16{uint16(r.Rows() - 1)}, new(CodeMemo))
+		check(err)
+	}
+	if r.Distinct() > 0 {
+		rows, err := r.RowsWith(nil, 1)
+		if check(err) && len(rows) > r.Rows() {
+			t.Errorf("%d rows of %d have code 1", len(rows), r.Rows())
+		}
 	}
 	if codes, err := r.Codes(); check(err) && len(codes) != r.Rows() {
 		t.Errorf("%d codes of %d rows", len(codes), r.Rows())

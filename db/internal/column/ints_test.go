@@ -15,6 +15,21 @@ func checkInts(tb testing.TB, values []int64) {
 	if err != nil || got[0] != 42 || !slices.Equal(got[1:], values) {
 		tb.Fatalf("integers came back as %d, %v, want %d", got[1:], err, values)
 	}
+	r := rand.New(rand.NewPCG(uint64(len(values)), 1))
+	for _, odds := range []int{1, 3, 1000} { // one integer of so many
+		at, want := []uint16{}, []int64{}
+		for i, v := range values {
+			if r.IntN(odds) == 0 {
+				at, want = append(at, uint16(i)), append(want, v)
+			}
+		}
+		if got, err := DecodeIntsAt(nil, data[1:], at); err != nil || !slices.Equal(got, want) {
+			tb.Fatalf("integers at %d came back as %d, %v, want %d", at, got, err, want)
+		}
+	}
+	if _, err := DecodeIntsAt(nil, data[1:], []uint16{uint16(len(values))}); !errors.Is(err, ErrCorrupt) {
+		tb.Fatalf("DecodeIntsAt past the end: error %v, want ErrCorrupt", err)
+	}
 	for _, bad := range [][]byte{data[1 : len(data)-1], append(data[1:], 0)} {
 		if _, err := DecodeInts(nil, bad); !errors.Is(err, ErrCorrupt) {
 			tb.Fatalf("DecodeInts of bytes cut short or too long: error %v, want ErrCorrupt", err)

@@ -45,25 +45,39 @@ var byteSlices = sync.Pool{New: func() any { return new([pooledBytes]byte) }}
 
 const pooledBytes = 32 << 10
 
-// A stream is what was packed.
+// smallSlices has room for smallBytes: the streams of codes fit.
+var smallSlices = sync.Pool{New: func() any { return new([smallBytes]byte) }}
+
+const smallBytes = 1 << 10
+
+// A stream is what was packed. If raw is in neither, it is of its own, or a part of what it
+// was unpacked from.
 type stream struct {
-	raw  []byte
-	from *[pooledBytes]byte // that raw is in; nil: raw is of its own, or a part of what it was unpacked from
+	raw   []byte
+	from  *[pooledBytes]byte // that raw is in
+	small *[smallBytes]byte  // that raw is in
 }
 
 // takeStream returns an empty stream with room for just n bytes.
 func takeStream(n int) stream {
-	if n > pooledBytes || n < pooledBytes/64 {
+	switch {
+	case n > pooledBytes:
 		return stream{raw: make([]byte, 0, n)}
+	case n > smallBytes:
+		from := byteSlices.Get().(*[pooledBytes]byte)
+		return stream{raw: from[:0:n], from: from}
 	}
-	from := byteSlices.Get().(*[pooledBytes]byte)
-	return stream{from[:0:n], from}
+	small := smallSlices.Get().(*[smallBytes]byte)
+	return stream{raw: small[:0:n], small: small}
 }
 
 // release gives the memory back. Nobody may use raw any more.
 func (s *stream) release() {
 	if s.from != nil {
 		byteSlices.Put(s.from)
+	}
+	if s.small != nil {
+		smallSlices.Put(s.small)
 	}
 	*s = stream{}
 }

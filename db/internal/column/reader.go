@@ -105,7 +105,7 @@ func (r *Reader) Codes() ([]uint16, error) {
 	if err != nil {
 		return nil, err
 	}
-	codes, err := decodeCodes(takeCodes(r.rows), data, r.rows, r.distinct, nil)
+	codes, err := decodeCodes(takeCodes(r.rows), data, r.rows, r.distinct, nil, nil)
 	if err == nil {
 		r.codes = codes
 	}
@@ -126,12 +126,13 @@ func (r *Reader) packedCodes(codes []uint16) (packed []byte, same bool) {
 }
 
 // CodesAt appends the codes of some rows, which are in order, to dst. For a few rows it
-// costs much less than Codes.
-func (r *Reader) CodesAt(dst, rows []uint16) ([]uint16, error) {
+// costs much less than Codes. With a memo, which may be nil, rows and what is returned must
+// not be changed while the memo is in use.
+func (r *Reader) CodesAt(dst, rows []uint16, memo *CodeMemo) ([]uint16, error) {
 	if n := len(rows); n > 0 && int(rows[n-1]) >= r.rows {
 		panic("column: no such row")
 	}
-	if r.codes != nil || r.rows == 0 {
+	if r.codes != nil || len(rows) == 0 {
 		for _, row := range rows {
 			dst = append(dst, r.codes[row])
 		}
@@ -141,7 +142,27 @@ func (r *Reader) CodesAt(dst, rows []uint16) ([]uint16, error) {
 	if err != nil {
 		return dst, err
 	}
-	return decodeCodes(dst, data, r.rows, r.distinct, rows[:len(rows):len(rows)])
+	return decodeCodes(dst, data, r.rows, r.distinct, rows[:len(rows):len(rows)], memo)
+}
+
+// RowsWith appends the rows that have a code from 1 to Distinct to dst, in order.
+func (r *Reader) RowsWith(dst []uint16, code uint16) ([]uint16, error) {
+	if code == 0 || int(code) > r.distinct {
+		panic("column: no such code")
+	}
+	if r.codes != nil {
+		for row, c := range r.codes {
+			if c == code {
+				dst = append(dst, uint16(row))
+			}
+		}
+		return dst, nil
+	}
+	data, err := r.read(r.codeSection)
+	if err != nil {
+		return dst, err
+	}
+	return decodeRows(dst, data, r.rows, r.distinct, code)
 }
 
 // Value appends the value of a code from 1 to Distinct.

@@ -14,6 +14,7 @@ type templateReader struct {
 	streams []numberStream
 
 	parts []readPart // nil until needed
+	asked int        // values, since the last release
 }
 
 // A numberStream is where the integers of one part are.
@@ -26,8 +27,12 @@ type readPart struct {
 	part
 	words   [][]byte // choice
 	stream  int
-	numbers []int64 // one for each value; nil until needed
+	packed  *packedInts // one for each value; nil until needed
+	numbers []int64     // the same; nil until many are needed
 }
+
+// fewValues is how many values are taken from packed integers before all are made.
+const fewValues = 16
 
 func parseTemplate(r *Reader, c *cursor) *templateReader {
 	t := &templateReader{r: r, shape: c.section(r.pages)}
@@ -49,9 +54,10 @@ func (t *templateReader) loadShape() error {
 		return err
 	}
 	c := cursor{data: data}
-	parts := make([]readPart, 0, maxParts)
+	count := c.uvarint(maxParts)
+	parts := make([]readPart, 0, count)
 	streams := 0
-	for range c.uvarint(maxParts) {
+	for range count {
 		p := readPart{part: part{kind: partKind(c.byte())}, stream: streams}
 		p.width = c.uvarint(maxDecimal)
 		switch p.kind {
@@ -83,34 +89,55 @@ func (t *templateReader) load() error {
 	}
 	for i := range t.parts {
 		p := &t.parts[i]
-		if p.kind == literal || p.numbers != nil {
+		if p.kind == literal || p.packed != nil {
 			continue
 		}
 		data, err := t.r.read(t.streams[p.stream].section)
 		if err != nil {
 			return err
 		}
-		numbers, err := DecodeInts(nil, data)
-		if err != nil {
-			return err
-		}
-		if len(numbers) != t.r.distinct {
+		c := cursor{data: data}
+		packed := c.packedInts()
+		if !c.end() || packed.count != t.r.distinct {
+			packed.release()
 			return corrupt("numbers of a template")
 		}
-		p.numbers = numbers
+		p.packed = &packed
+	}
+	return nil
+}
+
+// loadAll reads the streams and makes all their numbers.
+func (t *templateReader) loadAll() error {
+	if err := t.load(); err != nil {
+		return err
+	}
+	for i := range t.parts {
+		if p := &t.parts[i]; p.kind != literal && p.numbers == nil {
+			p.numbers = p.packed.all(nil)
+		}
 	}
 	return nil
 }
 
 func (t *templateReader) release() {
+	t.asked = 0
 	for i := range t.parts {
-		ReleaseInts(t.parts[i].numbers)
-		t.parts[i].numbers = nil
+		p := &t.parts[i]
+		ReleaseInts(p.numbers)
+		if p.packed != nil {
+			p.packed.release()
+		}
+		p.numbers, p.packed = nil, nil
 	}
 }
 
 func (t *templateReader) appendValue(dst []byte, ordinal int) ([]byte, error) {
-	if err := t.load(); err != nil {
+	if t.asked++; t.asked == fewValues {
+		if err := t.loadAll(); err != nil {
+			return dst, err
+		}
+	} else if err := t.load(); err != nil {
 		return dst, err
 	}
 	for i := range t.parts {
@@ -119,16 +146,23 @@ func (t *templateReader) appendValue(dst []byte, ordinal int) ([]byte, error) {
 		case literal:
 			dst = append(dst, p.text...)
 		case choice:
-			n := p.numbers[ordinal]
+			n := p.number(ordinal)
 			if n < 0 || n >= int64(len(p.words)) {
 				return dst, corrupt("word of a template")
 			}
 			dst = append(dst, p.words[n]...)
 		default:
-			dst = p.append(dst, p.numbers[ordinal])
+			dst = p.append(dst, p.number(ordinal))
 		}
 	}
 	return dst, nil
+}
+
+func (p *readPart) number(ordinal int) int64 {
+	if p.numbers != nil {
+		return p.numbers[ordinal]
+	}
+	return p.packed.at(ordinal)
 }
 
 const hexDigits = "0123456789abcdef0123456789ABCDEF"
@@ -173,7 +207,7 @@ func (t *templateReader) find(value []byte) (ordinal int, found bool, err error)
 	if !ok {
 		return 0, false, nil
 	}
-	if err := t.load(); err != nil {
+	if err := t.loadAll(); err != nil {
 		return 0, false, err
 	}
 	for ordinal := range t.r.distinct {

@@ -3,6 +3,7 @@ package column
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 )
 
 // Most words are shorter than this: to copy that many bytes, whatever the length,
@@ -106,7 +107,7 @@ func (t *textReader) loadPage(ordinal int) error {
 		return corrupt("page of text")
 	}
 	t.stream = s
-	codes, ends := s.raw, t.ends[:0]
+	codes, ends := s.raw, slices.Grow(t.ends[:0], p.values)
 	for at := 0; at < len(codes); {
 		n := bytes.IndexByte(codes[at:], 0)
 		if n < 0 || len(ends) == p.values {

@@ -3,6 +3,7 @@ package column
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 )
 
 // Values that are few and short, or nothing else, are stored as they are.
@@ -180,7 +181,7 @@ func (v *valueReader) load(page int) error {
 	}
 	v.stream = s
 	c := cursor{data: s.raw}
-	starts := append(v.starts[:0], 0)
+	starts := append(slices.Grow(v.starts[:0], p.values+1), 0)
 	for i := range p.values {
 		starts = append(starts, starts[i]+c.uvarint(MaxValue))
 	}
