@@ -212,14 +212,6 @@ func (c responseColumn) fill(v *Vector, rows []int) error {
 	return nil
 }
 
-func allRows(b *db.Block) []int {
-	rows := make([]int, b.Rows())
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
-}
-
 func codesOf(c *db.Column, rows []int) ([]uint16, error) {
 	if rows == nil || len(rows)*4 > c.Rows() {
 		codes, err := c.Codes()

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 
 	"toolledger/chain"
@@ -56,12 +57,21 @@ func havingTerms(b *db.Block, f *filter, rows []int) ([]int, error) {
 	if err != nil || !ok {
 		return rows, err
 	}
+	if !slices.Contains(found, true) {
+		return []int{}, nil
+	}
 	codes, err := c.Codes()
 	if err != nil {
 		return nil, err
 	}
 	if rows == nil {
-		rows = allRows(b)
+		kept := []int{}
+		for row, code := range codes {
+			if code != 0 && found[code-1] {
+				kept = append(kept, row)
+			}
+		}
+		return kept, nil
 	}
 	kept := rows[:0]
 	for _, row := range rows {

@@ -26,7 +26,7 @@ type textReader struct {
 	page   int // which one is loaded
 	stream stream
 	codes  []byte
-	ends   []uint32 // in codes, of each value of the page
+	ends   []uint32 // in codes, of each value of the page; none until needed
 }
 
 type wordSpan struct {
@@ -91,36 +91,50 @@ func (t *textReader) load() error {
 func (t *textReader) loadPage(ordinal int) error {
 	if t.page >= 0 {
 		if p := t.pages[t.page]; ordinal >= p.first && ordinal < p.first+p.values {
+			t.splitPage()
 			return nil
 		}
 	}
-	i := findPage(t.pages, ordinal)
-	p := t.pages[i]
-	data, err := t.r.read(p.section)
+	err := t.readPage(findPage(t.pages, ordinal))
+	if err == nil {
+		t.splitPage()
+	}
+	return err
+}
+
+// readPage reads the bytes of a page, and counts its values.
+func (t *textReader) readPage(i int) error {
+	if t.page == i {
+		return nil
+	}
+	data, err := t.r.read(t.pages[i].section)
 	if err != nil {
 		return err
 	}
-	t.page = -1
+	t.page, t.ends = -1, t.ends[:0]
 	t.stream.release()
 	s, rest, err := unpack(data, 2*(MaxValue+textPage))
 	if err != nil || len(rest) > 0 {
 		return corrupt("page of text")
 	}
-	t.stream = s
-	codes, ends := s.raw, slices.Grow(t.ends[:0], p.values)
-	for at := 0; at < len(codes); {
-		n := bytes.IndexByte(codes[at:], 0)
-		if n < 0 || len(ends) == p.values {
-			return corrupt("page of text")
-		}
-		ends = append(ends, uint32(at+n))
-		at += n + 1
-	}
-	if t.ends = ends; len(ends) != p.values {
+	n := len(s.raw)
+	if n == 0 || s.raw[n-1] != 0 || bytes.Count(s.raw, []byte{0}) != t.pages[i].values {
+		s.release()
 		return corrupt("page of text")
 	}
-	t.page, t.codes = i, codes
+	t.page, t.stream, t.codes = i, s, s.raw
 	return nil
+}
+
+// splitPage returns where the values of the page end.
+func (t *textReader) splitPage() []uint32 {
+	t.ends = slices.Grow(t.ends, t.pages[t.page].values-len(t.ends))
+	for at := 0; len(t.ends) < t.pages[t.page].values; {
+		at += bytes.IndexByte(t.codes[at:], 0)
+		t.ends = append(t.ends, uint32(at))
+		at++
+	}
+	return t.ends
 }
 
 func (t *textReader) release() {

@@ -46,21 +46,70 @@ func (t *textReader) having(tokens [][]byte) ([]bool, error) {
 		return nil, err
 	}
 	found := make([]bool, t.r.distinct)
-	codes, ok := t.codesOf(tokens)
+	sets, ok := t.codesOf(tokens)
 	if !ok {
 		return found, nil
 	}
-	for _, p := range t.pages {
-		if err := t.loadPage(p.first); err != nil {
+	spellings, few := t.spellings(sets)
+	for i := range t.pages {
+		if err := t.readPage(i); err != nil {
 			return nil, err
 		}
-		start := 0
-		for k, end := range t.ends {
-			found[p.first+k] = t.match(t.codes[start:end], codes)
+		if few && !containsAny(t.codes, spellings) {
+			continue
+		}
+		p, start := &t.pages[i], 0
+		for k, end := range t.splitPage() {
+			value := t.codes[start:end]
 			start = int(end) + 1
+			found[p.first+k] = (!few || containsAny(value, spellings)) && t.match(value, sets)
 		}
 	}
 	return found, nil
+}
+
+// maxSpellings is how many are looked for: each is a pass over the bytes of a page, which is
+// many times as fast as to look at its codes one by one.
+const maxSpellings = 16
+
+// spellings returns what bytes one after the other words of the sets can be; ok is false if
+// they are too many. Where words have two bytes, others may have the same in their midst.
+func (t *textReader) spellings(sets [][]bool) (list [][]byte, ok bool) {
+	list = [][]byte{nil}
+	for _, set := range sets {
+		var longer [][]byte
+		for n, in := range set {
+			if !in {
+				continue
+			}
+			if len(longer)+len(list) > maxSpellings {
+				return nil, false
+			}
+			for _, before := range list {
+				longer = append(longer, t.appendCode(before[:len(before):len(before)], n))
+			}
+		}
+		list = longer
+	}
+	return list, true
+}
+
+// appendCode appends the code of a word.
+func (t *textReader) appendCode(dst []byte, n int) []byte {
+	if n < t.short {
+		return append(dst, byte(n+1))
+	}
+	n -= t.short
+	return append(dst, byte(t.short+1+n/255), byte(n%255+1))
+}
+
+func containsAny(s []byte, list [][]byte) bool {
+	for _, part := range list {
+		if bytes.Contains(s, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // codesOf returns, for each token, which words of the dictionary it is, in any case; ok is

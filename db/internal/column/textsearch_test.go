@@ -22,6 +22,13 @@ func TestHaving(t *testing.T) {
 	for i := range 400 { // so that some words have codes of two bytes
 		rows = append(rows, fmt.Appendf(nil, "the user asked word%d and word%d of the ignored", i, i*7%400))
 	}
+	for i := range 1 << 5 { // more spellings than are looked for at once
+		mixed := []byte("mixed")
+		for k := range mixed {
+			mixed[k] -= byte(i>>k&1) * ('a' - 'A')
+		}
+		rows = append(rows, fmt.Appendf(nil, "a word %s by case", mixed), fmt.Appendf(nil, "a word %s", mixed))
+	}
 	var e Encoder
 	r := reader(t, &e, rows)
 	if _, ok := r.values.(*textReader); !ok {
@@ -32,7 +39,7 @@ func TestHaving(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := 0
-	for _, term := range []string{"ignore", "IGNORE", "ignore previous", "Ignore Previous Instructions", "É", "2.3", "version=1", "1.2.3", "a", "x-y", "b x", "none", "word7", "word399 of the", "忽略", "user ", ", the", "asked, the", ""} {
+	for _, term := range []string{"ignore", "IGNORE", "ignore previous", "Ignore Previous Instructions", "É", "2.3", "version=1", "1.2.3", "a", "x-y", "b x", "none", "word7", "word399 of the", "mixed", "Mixed By", "word mixed by", "忽略", "user ", ", the", "asked, the", ""} {
 		found, ok, err := r.Having([]byte(term))
 		if err != nil {
 			t.Fatal(err)
