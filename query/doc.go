@@ -58,6 +58,10 @@
 //	getschema            gives the columns and their types
 //	join                 puts the rows of two tables side by side where their keys are equal
 //	lookup               adds the columns of a table of facts, without its keys
+//	make-series          makes arrays of aggregations, one element for each step on an axis,
+//	                     and default, or 0, where there is no row; rows outside from..to do
+//	                     not count, without them each array goes from its first row to its
+//	                     last
 //	mv-expand            makes a row of each element of an array, or of each member of a bag
 //	mvexpand             is the old name of mv-expand: without a limit it makes 128 rows of
 //	                     a row at most
@@ -245,9 +249,9 @@
 //
 //	operators: assert-schema, consume, evaluate, execute-and-cache, externaldata, facet,
 //	  find, fork, graph-mark-components, graph-match, graph-shortest-paths, graph-to-table,
-//	  graph-where-edges, graph-where-nodes, invoke, macro-expand, make-graph, make-series,
-//	  mv-apply, mvapply, partition, partition-by, project-by-names, project-smart, reduce,
-//	  render, sample, sample-distinct, scan, top-hitters, top-nested
+//	  graph-where-edges, graph-where-nodes, invoke, macro-expand, make-graph, mv-apply,
+//	  mvapply, partition, partition-by, project-by-names, project-smart, reduce, render,
+//	  sample, sample-distinct, scan, top-hitters, top-nested
 //	functions: all, any, array_strcat, base64_decode_toguid, base64_decodestring,
 //	  base64_encodestring, bin_auto, cluster, current_*, cursor_*, database, datepart,
 //	  datetime_list_timezones, dcount_hll, entity_group, estimate_data_size, extent_id,

@@ -20,7 +20,7 @@ func TestErrors(t *testing.T) {
 		{"Nothing", "1:1: unknown table 'Nothing'"},
 		{"entries | wher n > 1", "1:11: no operator named 'wher', did you mean 'where'?"},
 		{"entries | frobnicate", "1:11: no operator named 'frobnicate'"},
-		{"entries | make-series count() on time", "1:11: 'make-series' is KQL but not supported here"},
+		{"entries | reduce by tool", "1:11: 'reduce' is KQL but not supported here"},
 		{"entries | mv-apply x = args on (take 1)", "1:11: 'mv-apply' is KQL but not supported here"},
 		{"entries | extend x = series_sum(args)", "1:22: 'series_sum' is KQL but not supported here"},
 		{"entries | extend x = strlenn(tool)", "1:22: no function named 'strlenn', did you mean 'strlen'?"},

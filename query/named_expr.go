@@ -10,7 +10,10 @@ type NamedExpr struct {
 }
 
 // Parse implements participle's Parseable.
-func (e *NamedExpr) Parse(lex *lexer.PeekingLexer) (err error) {
+func (e *NamedExpr) Parse(lex *lexer.PeekingLexer) error { return e.parse(lex, 0) }
+
+// parse reads an expression of operators from a level on.
+func (e *NamedExpr) parse(lex *lexer.PeekingLexer, level int) (err error) {
 	p := &exprParser{lex: lex}
 	cp := lex.MakeCheckpoint()
 	switch t := lex.Peek(); {
@@ -35,7 +38,7 @@ func (e *NamedExpr) Parse(lex *lexer.PeekingLexer) (err error) {
 			lex.LoadCheckpoint(cp)
 		}
 	}
-	e.X, err = p.expr(0)
+	e.X, err = p.expr(level)
 	return err
 }
 

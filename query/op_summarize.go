@@ -27,17 +27,7 @@ type summarizeStage struct {
 func parseSummarize(lex *lexer.PeekingLexer) (Stage, error) {
 	p := &exprParser{lex: lex}
 	st := &summarizeStage{name: "summarize"}
-	for p.peek().Type == tokenIdent && strings.HasPrefix(p.peek().Value, "hint") { // hint.strategy=shuffle
-		cp := lex.MakeCheckpoint()
-		lex.Next()
-		if !p.accept(".") {
-			lex.LoadCheckpoint(cp)
-			break
-		}
-		lex.Next()
-		p.accept("=")
-		lex.Next()
-	}
+	p.hints()
 	var err error
 	if !p.is("by") {
 		if st.aggs, err = parseNamed(p); err != nil {
@@ -48,6 +38,21 @@ func parseSummarize(lex *lexer.PeekingLexer) (Stage, error) {
 		st.by, err = parseNamed(p)
 	}
 	return st, err
+}
+
+// hints reads "hint.NAME=VALUE", which say how machines share the work: here they mean nothing.
+func (p *exprParser) hints() {
+	for p.peek().Type == tokenIdent && strings.HasPrefix(p.peek().Value, "hint") { // hint.strategy=shuffle
+		cp := p.lex.MakeCheckpoint()
+		p.lex.Next()
+		if !p.accept(".") {
+			p.lex.LoadCheckpoint(cp)
+			break
+		}
+		p.lex.Next()
+		p.accept("=")
+		p.lex.Next()
+	}
 }
 
 func parseDistinct(lex *lexer.PeekingLexer) (Stage, error) {
@@ -103,36 +108,46 @@ func (st *summarizeStage) Bind(b *binder, in *relation) (*relation, error) {
 			_ = i
 		}
 	}
-	taken := func(name string) bool {
-		return slices.ContainsFunc(sum.fields, func(f Field) bool { return f.Name == name })
-	}
-	for _, c := range st.by {
-		if err := c.single(); err != nil {
-			return nil, err
-		}
-		e, err := s.expr(c.X)
-		if err != nil {
-			return nil, err
-		}
-		name := c.Name
-		if name == "" {
-			if name = s.resultName(c.X); name == "" {
-				name = numbered("Column", 1, taken)
-			} else {
-				name = unique(name, taken)
-			}
-		}
-		sum.keys, sum.fields = append(sum.keys, e), append(sum.fields, Field{name, e.kind()})
+	if err := sum.by(s, st.by); err != nil {
+		return nil, err
 	}
 	a := &aggScope{scope: s, sum: sum}
 	for _, c := range st.aggs {
-		if err := a.column(c, taken); err != nil {
+		if err := a.column(c, sum.taken); err != nil {
 			return nil, err
 		}
 	}
 	fields := sum.fields
 	rel := &relation{fields: fields, loose: in.loose && (st.star || a.star), open: func(r *run) Batches { return sum.open(r, in, st.name, len(st.by) > 0) }}
 	return rel.by(sum.step(in, len(st.by) > 0)), nil
+}
+
+// taken tells whether a column has a name.
+func (s *summary) taken(name string) bool {
+	return slices.ContainsFunc(s.fields, func(f Field) bool { return f.Name == name })
+}
+
+// by binds the keys of groups.
+func (s *summary) by(in *scope, keys []NamedExpr) error {
+	for _, c := range keys {
+		if err := c.single(); err != nil {
+			return err
+		}
+		e, err := in.expr(c.X)
+		if err != nil {
+			return err
+		}
+		name := c.Name
+		if name == "" {
+			if name = in.resultName(c.X); name == "" {
+				name = numbered("Column", 1, s.taken)
+			} else {
+				name = unique(name, s.taken)
+			}
+		}
+		s.keys, s.fields = append(s.keys, e), append(s.fields, Field{name, e.kind()})
+	}
+	return nil
 }
 
 // An aggScope binds expressions in which aggregations stand.

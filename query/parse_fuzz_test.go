@@ -35,6 +35,8 @@ func seedQueries(f *testing.F) {
 		"union withsource=S kind=outer isfuzzy=true T, (print a = -1), U | search in (T, U) 'x' and b:'y'",
 		"print a = -(1 + 2) * 3 % -4, b = args.['p'][(i + 1)][-1], c = x['a b'].d, 'a' 'b', @'c''d', ```e\nf```",
 		"T | summarize (a, b) = arg_max(time, *), c = count() + sum(x) / 2 by bin(time, 1h), ['k l'] = strcat(d, '\\u00e9')",
+		"T | make-series kind=nonempty (s) = sum(x) default=-1, count() on y = t in range(1, 2h, 3) by bin(z, 1) | make-series avg(a) on b from 1 to 2 step -3",
+		"T | top-nested of a with others='x' by b = max(1) asc, top-nested 1 + 1 of c = bin(d, 1) by sum(e) / count() desc | top-nested 2 of f by count()",
 		"(print a = 1) | count; (T)", "T | where ((((a", "T | where a = 1", "print 1 +", "|", ";;", "let", "T | take 0x10 | as U | getschema",
 	} {
 		f.Add(text)
