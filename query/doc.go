@@ -83,6 +83,9 @@
 //	summarize            makes groups of rows and computes aggregations of each
 //	take (limit)         passes the first N rows on and stops the scan
 //	top                  passes the first N rows on, in the order of sort
+//	top-nested           chooses the N values with the greatest aggregations, within each of
+//	                     them the N values of the next level, and so on; with others adds a
+//	                     row of what is left, if there is any
 //	where (filter)       passes the rows on for which the condition is true
 //
 // # Functions
@@ -251,7 +254,7 @@
 //	  find, fork, graph-mark-components, graph-match, graph-shortest-paths, graph-to-table,
 //	  graph-where-edges, graph-where-nodes, invoke, macro-expand, make-graph, mv-apply,
 //	  mvapply, partition, partition-by, project-by-names, project-smart, reduce, render,
-//	  sample, sample-distinct, scan, top-hitters, top-nested
+//	  sample, sample-distinct, scan, top-hitters
 //	functions: all, any, array_strcat, base64_decode_toguid, base64_decodestring,
 //	  base64_encodestring, bin_auto, cluster, current_*, cursor_*, database, datepart,
 //	  datetime_list_timezones, dcount_hll, entity_group, estimate_data_size, extent_id,

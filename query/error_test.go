@@ -62,7 +62,7 @@ func TestErrors(t *testing.T) {
 		{"entries | extend a = n, b = a", "1:29: unknown column 'a': what an operator makes is a column behind it"},
 		{"entries | summarize cuont()", "1:21: no function named 'cuont', did you mean 'count'?"},
 		{"entries | summarize hll(n)", "1:21: 'hll' is KQL but not supported here"},
-		{"entries | top-nested 2 of tool by count()", "1:11: 'top-nested' is KQL but not supported here"},
+		{"entries | top-hitters 2 of tool", "1:11: 'top-hitters' is KQL but not supported here"},
 		{"entries | evaluate bag_unpack(args)", "1:11: 'evaluate' is KQL but not supported here"},
 		{"let threshold = 3; entries | where n > treshold", "1:40: unknown column 'treshold', did you mean 'threshold'?"},
 		{"let Known = entries; Knwon | take 1", "1:22: unknown table 'Knwon', did you mean 'Known'?"},
