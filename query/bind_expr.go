@@ -13,6 +13,7 @@ type scope struct {
 	offset  int            // of right's columns in a batch
 	windows *[]*windowExpr // where row_number and the like may be used; else nil
 	made    []NamedExpr    // what the operator makes, which its expressions do not see
+	steps   *stepScope     // of scan; else nil
 }
 
 // scope returns a scope over the columns of rel.
@@ -77,6 +78,11 @@ func (s *scope) condition(n node) (expr, error) {
 func (s *scope) column(n *nameNode) (expr, error) {
 	if s.rel != nil {
 		if i := s.rel.field(n.name); i >= 0 {
+			if s.steps != nil {
+				if err := s.assignedBefore(n); err != nil {
+					return nil, err
+				}
+			}
 			return s.columnAt(s.rel, i, 0), nil
 		}
 	}
@@ -129,6 +135,11 @@ func (s *scope) columnAt(rel *relation, i, offset int) expr {
 
 // member binds x.name. What is no dynamic may be $left or $right of a join.
 func (s *scope) member(n *memberNode) (expr, error) {
+	if s.steps != nil {
+		if e, err := s.stepColumn(n); e != nil || err != nil {
+			return e, err
+		}
+	}
 	if side, ok := n.x.(*nameNode); ok && (side.name == "$left" || side.name == "$right") {
 		rel, offset := s.rel, 0
 		if side.name == "$right" {

@@ -76,6 +76,8 @@
 //	project-keep         leaves all columns but those out
 //	project-rename       gives columns other names
 //	project-reorder      puts columns first
+//	scan                 finds sequences of rows: a row that meets the condition of a step
+//	                     takes the sequence there; STEP.COLUMN is of the last row of a step
 //	serialize            says that the order of the rows means something, and adds columns
 //	                     as extend does
 //	sort (order)         puts the rows in order, the greatest first unless asc is said;
@@ -254,7 +256,7 @@
 //	  find, fork, graph-mark-components, graph-match, graph-shortest-paths, graph-to-table,
 //	  graph-where-edges, graph-where-nodes, invoke, macro-expand, make-graph, mv-apply,
 //	  mvapply, partition, partition-by, project-by-names, project-smart, reduce, render,
-//	  sample, sample-distinct, scan, top-hitters
+//	  sample, sample-distinct, top-hitters
 //	functions: all, any, array_strcat, base64_decode_toguid, base64_decodestring,
 //	  base64_encodestring, bin_auto, cluster, current_*, cursor_*, database, datepart,
 //	  datetime_list_timezones, dcount_hll, entity_group, estimate_data_size, extent_id,

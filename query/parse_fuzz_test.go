@@ -37,6 +37,7 @@ func seedQueries(f *testing.F) {
 		"T | summarize (a, b) = arg_max(time, *), c = count() + sum(x) / 2 by bin(time, 1h), ['k l'] = strcat(d, '\\u00e9')",
 		"T | make-series kind=nonempty (s) = sum(x) default=-1, count() on y = t in range(1, 2h, 3) by bin(z, 1) | make-series avg(a) on b from 1 to 2 step -3",
 		"T | top-nested of a with others='x' by b = max(1) asc, top-nested 1 + 1 of c = bin(d, 1) by sum(e) / count() desc | top-nested 2 of f by count()",
+		"T | sort by a asc | scan with_match_id=m declare (b:long = -1, ['c d']:dynamic) with (step s output=last: a > s.b and true => b = s.a + 1, ['c d'] = s.['c d']; step u: u.b != 2;) | count",
 		"(print a = 1) | count; (T)", "T | where ((((a", "T | where a = 1", "print 1 +", "|", ";;", "let", "T | take 0x10 | as U | getschema",
 	} {
 		f.Add(text)
