@@ -65,18 +65,20 @@
 //
 // They stand in options.go. Nothing goes to the value log, whose failed sync Badger only
 // logs: values are at most 512 KiB, the threshold is 1 MiB. Compression and checksums are
-// ours, so Badger's are off, and it needs no block cache. A walk through a session reads a few
-// rows of many blocks, and would spend a third of its time on having Badger search and copy
-// their pages: it keeps up to 64 MiB of them (pagecache.go), checked, beside whose the rows
-// of a block are. Nothing else reads from there, least of all verification. Opening then reads indexes and
-// the heads of our blocks: a ledger opens and answers in 10 ms and 17 MB, as a process,
+// ours, so Badger's are off, and it needs no block cache. Opening then reads indexes and
+// the heads of our blocks: a ledger opens and answers in 10 to 20 ms and 19 MB, as a process,
 // with 1,000,000 entries as with 5,000,000. With checksums on table read it would read the
 // whole store; that is done after an unclean stop alone, by package guard, where a bad
 // block is an error and no end of the process. Table blocks are of 64 KiB, since Badger
 // takes three times the size of a value that is larger than one when it makes a table. A
 // memory table of 16 MiB makes transactions of up to 2.4 MB, and an import of 1,000,000
-// entries (705 MB) has a peak of 300 MB; of 5,000,000, 540 MB, of which 300 are the tables
+// entries (705 MB) has a peak of 270 MB; of 5,000,000, 540 MB, of which 300 are the tables
 // that are mapped.
+//
+// A walk through a session reads a few rows of many blocks, and would spend a third of its
+// time on having Badger search and copy their pages: it keeps up to 64 MiB of them
+// (pagecache.go), checked, beside whose the rows of a block are. Nothing else reads from
+// there, least of all verification.
 //
 // A writer leaves its table in level 0 when it closes: merging it would rewrite most of a
 // small ledger, 0.25 s and 200 MB for one entry after 1,000,000, where an append takes

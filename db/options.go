@@ -45,7 +45,7 @@ type Options struct {
 // is done.
 func (o *Options) late() bool { return o.Load || o.Restore || o.first != nil }
 
-// check reports everything that is wrong with o at once.
+// check reports everything that is wrong with o at once, and sets what follows from the rest.
 func (o *Options) check() error {
 	var errs []error
 	if n := len(o.Key); n != 0 && n != 16 && n != 24 && n != 32 {

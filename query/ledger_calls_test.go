@@ -2,7 +2,6 @@ package query
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -12,23 +11,14 @@ import (
 // callLedger returns the tables of a ledger with the entries, a minute after each other.
 func callLedger(t *testing.T, entries []db.Entry) []Table {
 	t.Helper()
-	led, err := db.Open(filepath.Join(t.TempDir(), "ledger"), db.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { led.Close() })
+	led := newLedger(t)
 	for i := range entries {
 		entries[i].Time = time.Date(2026, 2, 1, 0, i, 0, 0, time.UTC)
 	}
 	if _, err := led.AppendBatch(t.Context(), entries); err != nil {
 		t.Fatal(err)
 	}
-	s, err := led.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return LedgerTables(s)
+	return tablesOf(t, led)
 }
 
 func TestCalls(t *testing.T) {

@@ -3,12 +3,10 @@ package query
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"toolledger/chain"
 	"toolledger/db"
 )
 
@@ -16,41 +14,17 @@ import (
 // tables.
 func testLedger(t testing.TB) []Table {
 	t.Helper()
-	led, err := db.Open(filepath.Join(t.TempDir(), "ledger"), db.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { led.Close() })
-	w, err := led.NewLoader(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	led := newLedger(t)
+	var entries [][]byte
 	for i := range 8300 {
-		text, err := chain.Canonical(nil, fmt.Appendf(nil, `{"session":"load%d","time":"2026-01-02T03:%02d:%02dZ","tool":"t%d","args":{"path":"/srv/%d.txt","n":%d},"duration_ms":%d.5}`,
+		entries = append(entries, fmt.Appendf(nil, `{"session":"load%d","time":"2026-01-02T03:%02d:%02dZ","tool":"t%d","args":{"path":"/srv/%d.txt","n":%d},"duration_ms":%d.5}`,
 			i%3, i/60%60, i%60, i%5, i%400, i%10, i%100))
-		if err != nil {
-			t.Fatal(err)
-		}
-		in, err := db.ParseInput(chain.TextOf(text))
-		if err == nil {
-			_, err = w.Add(&in)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
-	if err := w.Finish("import", `{"by":"test"}`); err != nil {
-		t.Fatal(err)
-	}
+	loadEntries(t, led, entries)
 	if _, err := led.AppendBatch(t.Context(), liveEntries()); err != nil {
 		t.Fatal(err)
 	}
-	s, err := led.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return LedgerTables(s)
+	return tablesOf(t, led)
 }
 
 // liveEntries are 200 entries of four sessions, with values of many shapes.

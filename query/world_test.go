@@ -3,13 +3,11 @@ package query
 import (
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"toolledger/chain"
-	"toolledger/db"
 )
 
 // Random ledgers, and random conditions on their entries.
@@ -111,11 +109,7 @@ func (w *world) entry(few func() string) string {
 // ledger makes a ledger of some blocks, each of a load, and a tail.
 func (w *world) ledger(t *testing.T) []Table {
 	t.Helper()
-	led, err := db.Open(filepath.Join(t.TempDir(), "ledger"), db.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { led.Close() })
+	led := newLedger(t)
 	entries := func(n int) (list [][]byte) {
 		w.loads++
 		pool := make([]string, 1+w.IntN(8)) // few distinct values, other ones in each block
@@ -124,11 +118,7 @@ func (w *world) ledger(t *testing.T) []Table {
 		}
 		few := func() string { return pick(w, pool...) }
 		for range n {
-			text, err := chain.Canonical(nil, []byte(w.entry(few)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			list = append(list, text)
+			list = append(list, []byte(w.entry(few)))
 		}
 		return list
 	}
@@ -138,37 +128,17 @@ func (w *world) ledger(t *testing.T) []Table {
 		if i < blocks {
 			n += 1024
 		}
-		load, err := led.NewLoader(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range entries(n) {
-			in, err := db.ParseInput(chain.TextOf(e))
-			if err == nil {
-				_, err = load.Add(&in)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := load.Finish("import", `{"by":"test"}`); err != nil {
-			t.Fatal(err)
-		}
+		loadEntries(t, led, entries(n))
 	}
 	for _, e := range entries(w.IntN(60)) {
 		if _, err := led.AppendJSON(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s, err := led.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
 	if st, err := led.Stats(); err != nil || st.Blocks < uint64(blocks) || st.Tail == 0 {
 		t.Fatalf("the ledger has %d blocks, expected %d or more, and %d entries behind them, %v", st.Blocks, blocks, st.Tail, err)
 	}
-	return LedgerTables(s)
+	return tablesOf(t, led)
 }
 
 var (
