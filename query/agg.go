@@ -181,7 +181,7 @@ func avgAgg(name string, predicate bool) Agg {
 		example = `range x from 1 to 4 step 1 | summarize avgif(x, x > 2) == 3.5`
 	}
 	return withPredicate(Agg{
-		Name: name, Doc: "The mean; of no numbers NaN, of no times null.", Example: example,
+		Name: name, Doc: "The mean; of no numbers NaN, of no decimals or times null.", Example: example,
 		Params: []kinds{of(Int, Long, Real, Decimal, Datetime, Timespan)}, Result: avgKind, New: newAvg, Partial: numbersByGroup, Prefix: name + "_",
 	}, predicate)
 }

@@ -122,7 +122,7 @@ func (p *percentileRank) Add(args []Value) {
 }
 
 // orderOf returns a number that stands among others as a value with that N does; NaN is
-// the least. It is its own opposite, but for NaN.
+// the least.
 func (p *percentileRank) orderOf(n int64) int64 {
 	if p.kind != Real {
 		return n
@@ -137,10 +137,13 @@ func (p *percentileRank) orderOf(n int64) int64 {
 }
 
 func (p *percentileRank) valueOf(order int64) Value {
-	if p.kind == Real && order == math.MinInt64 {
+	switch {
+	case p.kind == Real && order == math.MinInt64:
 		return RealOf(math.NaN())
+	case p.kind == Real && order < 0:
+		order ^= math.MaxInt64
 	}
-	return Value{Kind: p.kind, N: p.orderOf(order)}
+	return Value{Kind: p.kind, N: order}
 }
 
 // addNumbers takes numbers over that are not null; they are changed.

@@ -22,6 +22,10 @@ func TestPercentile(t *testing.T) {
 			}
 		}
 	}
+	small := "range x from 1 to 3 step 1 | extend y = -1e-320 | summarize r = percentile(y, 50) | project same = r == -1e-320"
+	if got := joinResult(t, New(Options{}), small); got != "same: True" {
+		t.Errorf("the percentile of the smallest reals is not one of them: %s", got)
+	}
 	rows := [][]Value{{IntOf(0), RealOf(50)}, {IntOf(9), RealOf(50)}, {IntOf(-3), RealOf(50)}, {NullOf(Int), RealOf(50)}}
 	if got, err := aggregate("percentile", rows...); err != nil || got != LongOf(-3) {
 		t.Errorf("percentile = %+v, %v", got, err)

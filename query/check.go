@@ -7,8 +7,8 @@ import (
 )
 
 // Check parses and binds a text and returns Faults, all that is wrong with it, or nil.
-// It reads no row: what toscalar would read, and the values of parameters that are not
-// given, are not known.
+// It reads no row: what toscalar would read, and the values of parameters that are neither
+// given nor have one by themselves, are not known.
 //
 // What is at fault does not hide what stands behind it. The parser leaves out the stage,
 // from one | to the next, that it cannot read (recover.go). A value that cannot be bound is

@@ -217,7 +217,7 @@ func literalText(v Value) string {
 	switch {
 	case v.Kind == String:
 		return quoteLiteral(v.S)
-	case v.Null || v.Kind == Datetime || v.Kind == Timespan || v.Kind == Guid || v.Kind == Dynamic:
+	case v.Null || v.Kind == Datetime || v.Kind == Timespan || v.Kind == Guid || v.Kind == Dynamic || v.Kind == Decimal:
 		text := toString(v)
 		if v.Null {
 			text = "null"

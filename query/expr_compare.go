@@ -43,7 +43,7 @@ func (e *compareExpr) eval(b *Batch) (*Vector, error) {
 // bounds returns between which integers the comparison of l with r is true, ok if l is
 // integers and r the same for all rows, of one kind.
 func (e *compareExpr) bounds(l, r *Vector) (least, most int64, ok bool) {
-	if l.ints == nil || !r.one || r.values[0].Null || !l.Kind.isWhole() || !r.Kind.isWhole() {
+	if l.ints == nil || !r.one || r.values[0].Null || !l.Kind.comparesByN() || !r.Kind.comparesByN() {
 		return 0, 0, false
 	}
 	least, most = math.MinInt64, math.MaxInt64
@@ -78,8 +78,8 @@ func (e *compareExpr) bounds(l, r *Vector) (least, most int64, ok bool) {
 	return least, most, true
 }
 
-// isWhole tells the kinds whose values compare by their N, and by their Rest after that.
-func (k Kind) isWhole() bool {
+// comparesByN tells the kinds whose values compare by their N, and by their Rest after that.
+func (k Kind) comparesByN() bool {
 	return k == Bool || k == Int || k == Long || k == Datetime || k == Timespan
 }
 

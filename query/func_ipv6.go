@@ -59,8 +59,12 @@ func parseIPv6(text string) (address netip.Addr, prefix int64, ok bool) {
 	dotted := strings.Contains(text, ".")
 	if dotted {
 		// ::a.b.c.d and ::ffff:a.b.c.d are a.b.c.d; other addresses may end so as well.
-		for _, before := range []string{"::ffff:", "::FFFF:", "::"} {
-			mapped = strings.TrimPrefix(mapped, before)
+		lower := strings.ToLower(text)
+		for _, before := range []string{"::ffff:", "::"} {
+			if after, found := strings.CutPrefix(lower, before); found {
+				mapped = after
+				break
+			}
 		}
 		if _, _, plain := parseIPv4(mapped); plain {
 			mapped = "::ffff:" + mapped

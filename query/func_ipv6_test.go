@@ -6,6 +6,8 @@ func TestIPv6(t *testing.T) {
 	for _, c := range []struct{ expr, want string }{
 		{`parse_ipv6("192.168.255.255")`, "0000:0000:0000:0000:0000:ffff:c0a8:ffff"},
 		{`parse_ipv6("192.168.255.255/24")`, "0000:0000:0000:0000:0000:ffff:c0a8:ff00"},
+		{`parse_ipv6("::Ffff:192.168.255.255/24")`, "0000:0000:0000:0000:0000:ffff:c0a8:ff00"},
+		{`isempty(parse_ipv6("::ffff:::1.2.3.4"))`, "True"},
 		{`parse_ipv6("::192.168.255.255/24")`, "0000:0000:0000:0000:0000:ffff:c0a8:ff00"},
 		{`parse_ipv6("fe80::85d:e82c:9446:7994/120")`, "fe80:0000:0000:0000:085d:e82c:9446:7900"},
 		{`parse_ipv6("fe80::1%eth0")`, ""},

@@ -5,7 +5,7 @@ import "math"
 // statFuncs are the functions of distributions.
 var statFuncs = []Func{
 	{
-		Name: "beta_cdf", Usage: "beta_cdf(x, alpha, beta)", Doc: "The cumulative beta distribution; NaN outside of 0 to 1, and of parameters that are not above 0.",
+		Name: "beta_cdf", Usage: "beta_cdf(x, alpha, beta)", Doc: "The cumulative beta distribution; NaN outside of 0 to 1, and of parameters that are not above 0 and at most 10,000.",
 		Example: `round(beta_cdf(0.2, 10.0, 20.0), 10) == 0.0492635173`,
 		Params:  []kinds{of(Real), of(Real), of(Real)}, Result: fixed(Real),
 		Eval: func(a []Value) Value {
@@ -17,7 +17,7 @@ var statFuncs = []Func{
 		},
 	},
 	{
-		Name: "beta_inv", Usage: "beta_inv(probability, alpha, beta)", Doc: "The x of which beta_cdf(x, alpha, beta) is the probability; null outside of 0 to 1, NaN of parameters that are not above 0.",
+		Name: "beta_inv", Usage: "beta_inv(probability, alpha, beta)", Doc: "The x of which beta_cdf(x, alpha, beta) is the probability; null of a probability that is not above 0 and at most 1, NaN of parameters that are not above 0 and at most 10,000.",
 		Example: `round(beta_inv(0.1, 10.0, 20.0), 10) == 0.2264150224`,
 		Params:  []kinds{of(Real), of(Real), of(Real)}, Result: fixed(Real),
 		Eval: func(a []Value) Value {
@@ -32,7 +32,7 @@ var statFuncs = []Func{
 		},
 	},
 	{
-		Name: "beta_pdf", Usage: "beta_pdf(x, alpha, beta)", Doc: "The density of the beta distribution; NaN outside of 0 to 1, and of parameters that are not above 0.",
+		Name: "beta_pdf", Usage: "beta_pdf(x, alpha, beta)", Doc: "The density of the beta distribution; NaN outside of 0 to 1, and of parameters that are not above 0 and at most 10,000.",
 		Example: `round(beta_pdf(0.5, 10.0, 20.0), 10) == 0.7461760193`,
 		Params:  []kinds{of(Real), of(Real), of(Real)}, Result: fixed(Real),
 		Eval: func(a []Value) Value {
@@ -78,8 +78,13 @@ func incompleteBeta(x, alpha, beta float64) float64 {
 	case x >= 1:
 		return 1
 	case x > (alpha+1)/(alpha+beta+2):
-		return 1 - incompleteBeta(1-x, beta, alpha)
+		return 1 - betaFraction(1-x, beta, alpha) // which side it is on is asked once: rounding may put 1-x on the same
 	}
+	return betaFraction(x, alpha, beta)
+}
+
+// betaFraction is incompleteBeta of an x between 0 and 1 that is not far beyond the mean.
+func betaFraction(x, alpha, beta float64) float64 {
 	front := math.Exp(alpha*math.Log(x)+beta*math.Log1p(-x)-logBeta(alpha, beta)) / alpha
 	// The method of Lentz: f is the product of the ratios of numerators and denominators.
 	const tiny = 1e-300

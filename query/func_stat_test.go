@@ -8,6 +8,8 @@ func TestStatFuncs(t *testing.T) {
 		{`round(beta_cdf(0.9, 10.0, 20.0), 12)`, "1.0"},
 		{`round(1 - beta_cdf(0.9, 10.0, 20.0), 15)`, "4.1e-14"},
 		{`beta_cdf(0.5, 1, 1)`, "0.5"},
+		{`beta_cdf(0.0007752600087380581, 0.24326854047024074, 1601.4361763647187) between (0.8 .. 1.0)`, "True"}, // is beyond the mean from both sides
+		{`beta_cdf(1e-300, 2.0, 3.0)`, "0.0"},
 		{`beta_cdf(1.5, 10.0, 20.0)`, "NaN"},
 		{`beta_cdf(0.1, -1.0, 20.0)`, "NaN"},
 		{`round(beta_inv(0.1, 10.0, 20.0), 12)`, "0.226415022389"},

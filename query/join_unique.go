@@ -22,12 +22,9 @@ func (j *join) uniqueRelation(b *binder) *relation {
 
 // intoJoin binds a where behind an innerunique join.
 func (st *whereStage) intoJoin(b *binder, in *relation) (*relation, error) {
-	out, err := st.filter(b, in)
-	if err != nil {
-		return nil, err
-	}
 	left, rest := in.parted(st.Cond.node, nil, nil)
 	if left != nil {
+		var err error
 		if in, err = in.filterLeft(left); err != nil {
 			return nil, err
 		}
@@ -36,9 +33,10 @@ func (st *whereStage) intoJoin(b *binder, in *relation) (*relation, error) {
 			return out.by(planStep{in: from(in), needs: needsAlso(), notes: []string{"is done on the left table, before the join"}}), nil
 		}
 		st = &whereStage{Expr{rest}}
-		if out, err = st.filter(b, in); err != nil {
-			return nil, err
-		}
+	}
+	out, err := st.filter(b, in)
+	if err != nil {
+		return nil, err
 	}
 	out.left = in.left
 	out.filterLeft = func(cond node) (*relation, error) {

@@ -114,6 +114,9 @@ func (l *Language) run(ctx context.Context) *run {
 // Faults: all that Check finds.
 func (l *Language) Compile(ctx context.Context, text string, params map[string]string) ([]*Result, error) {
 	results, err := l.compile(ctx, text, params)
+	if err != nil && ctx.Err() != nil { // whatever toscalar made of it
+		return nil, ctx.Err()
+	}
 	e, ok := err.(*Error)
 	if !ok {
 		return results, err

@@ -128,6 +128,7 @@ func (l *ledgerScan) count(ctx context.Context, skips []*blockSkip) (*blockCount
 				return nil, err
 			}
 			within[i][b.First()] = true
+			b.Release()
 		}
 	}
 	parts, err := l.src.Parts(db.Range{})
@@ -140,17 +141,18 @@ func (l *ledgerScan) count(ctx context.Context, skips []*blockSkip) (*blockCount
 		if err != nil {
 			return nil, err
 		}
-		total.blocks++
-		total.rows += b.Rows()
 		left, err := leftOut(p, b, skips, within)
+		rows := b.Rows()
+		b.Release()
 		if err != nil {
 			return nil, err
 		}
+		total.blocks++
+		total.rows += rows
 		if !left {
 			total.read++
-			total.readRows += b.Rows()
+			total.readRows += rows
 		}
-		b.Release()
 	}
 	return total, nil
 }

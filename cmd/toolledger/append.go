@@ -42,11 +42,8 @@ func (f *ledgerFlags) append(std stdio, args []string) (err error) {
 	case len(args) == 1:
 		in = strings.NewReader(args[0])
 	}
-	led, err := f.open(db.Options{})
+	led, err := f.openWhole(db.Options{})
 	if err != nil {
-		if led != nil {
-			led.Close()
-		}
 		return err
 	}
 	defer func() { err = errors.Join(err, led.Close()) }()

@@ -111,7 +111,7 @@ func (c *importFlags) first(std stdio, in *seekable, alone bool) (refused uint64
 // load makes a ledger of a file, which is one only when it is closed.
 func (c *importFlags) load(std stdio, in *seekable, opt db.Options) (done capture.Imported, err error) {
 	opt.Origin = c.origin
-	led, err := c.open(opt)
+	led, err := c.openWhole(opt)
 	if err != nil {
 		return done, err
 	}
@@ -121,11 +121,8 @@ func (c *importFlags) load(std stdio, in *seekable, opt db.Options) (done captur
 
 // all adds files to a ledger.
 func (c *importFlags) all(std stdio, inputs []*seekable) (refused uint64, err error) {
-	led, err := c.open(db.Options{})
+	led, err := c.openWhole(db.Options{})
 	if err != nil {
-		if led != nil {
-			led.Close()
-		}
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, led.Close()) }()

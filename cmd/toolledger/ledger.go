@@ -41,6 +41,16 @@ func (f *ledgerFlags) open(opt db.Options) (*db.Ledger, error) {
 	return db.Open(f.dir, opt)
 }
 
+// openWhole opens a ledger that is to be written: none that is damaged.
+func (f *ledgerFlags) openWhole(opt db.Options) (*db.Ledger, error) {
+	led, err := f.open(opt)
+	if err != nil && led != nil {
+		led.Close()
+		led = nil
+	}
+	return led, err
+}
+
 // read opens the ledger to be read, until do is done or an interrupt ends its context.
 // What Open says of a ledger that is damaged goes to do, which has its own way to say so.
 func (f *ledgerFlags) read(do func(ctx context.Context, led *db.Ledger, damage error) error) error {
