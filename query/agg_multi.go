@@ -71,6 +71,12 @@ func (a *aggScope) argExtreme(c NamedExpr, n *callNode, taken func(string) bool)
 	if err != nil {
 		return err
 	}
+	if len(exprs) == 0 {
+		if a.rel.loose { // it may have columns that are not known
+			a.unknown(unknown)
+		}
+		return errorAt(n, "%s: expected a column; * names none beside the keys", n.name)
+	}
 	sign := 1
 	prefix := "max_"
 	if n.name == "arg_min" || n.name == "argmin" {

@@ -226,8 +226,10 @@ func tableArgument(n *callNode) *nameNode {
 }
 
 // columns are the names of a relation's columns, for messages.
-func (r *relation) columns() (names []string) {
-	for _, f := range r.fields {
+func (r *relation) columns() []string { return namesOf(r.fields) }
+
+func namesOf(fields []Field) (names []string) {
+	for _, f := range fields {
 		names = append(names, f.Name)
 	}
 	return names

@@ -120,7 +120,7 @@ func (s *scope) comparison(n node, op string, l, r expr) (expr, error) {
 	}
 	compared := func(f func([]Value) Value, nulls bool) (expr, error) {
 		c := &compareExpr{applyExpr{Bool, []expr{l, r}, f, nulls}, op}
-		if e := folded(&c.applyExpr); constant(e) != nil {
+		if e := folded(&c.applyExpr); e != expr(&c.applyExpr) {
 			return e, nil
 		}
 		return c, nil

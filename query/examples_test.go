@@ -16,7 +16,11 @@ func rowsOf(opt Options, text string) ([]Field, [][]Value, error) {
 	}
 	var rows [][]Value
 	last := results[len(results)-1]
-	err = l.run(context.Background()).each(last.Batches(context.Background()), func(b *Batch) error {
+	r := l.run(context.Background())
+	err = r.each(last.Batches(context.Background()), func(b *Batch) error {
+		if err := r.fill(b); err != nil {
+			return err
+		}
 		for i := range b.N {
 			rows = append(rows, b.Row(i))
 		}

@@ -128,15 +128,23 @@ func constant(e expr) *Value {
 	return nil
 }
 
-// folded computes an expression whose parts are all constant.
+// folded computes an expression whose parts are all constant. If one of them is, and is not
+// known in a check, neither is the value.
 func folded(e *applyExpr) expr {
 	args := make([]Value, len(e.args))
+	var open *unknownExpr
 	for i, a := range e.args {
-		c, ok := a.(*constExpr)
-		if !ok {
+		switch a := a.(type) {
+		case *constExpr:
+			args[i] = a.v
+		case *unknownExpr:
+			open = a
+		default:
 			return e
 		}
-		args[i] = c.v
+	}
+	if open != nil {
+		return &unknownExpr{e.k, open.check}
 	}
 	return &constExpr{e.apply(args)}
 }

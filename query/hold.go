@@ -100,7 +100,7 @@ func (v *Vector) whole() (*Vector, int) {
 
 // batches reads all rows of a relation, which count as held by an operator.
 func (r *run) batches(operator string, rel *relation) (list []*Batch, err error) {
-	err = r.each2(rel.filled().open(r), func(b *Batch) error {
+	err = r.each(rel.filled().open(r), func(b *Batch) error {
 		kept, size, err := r.keep(b)
 		if err == nil {
 			err = r.hold(operator, size)

@@ -63,7 +63,7 @@ func (j *join) run(r *run, yield func(*Batch, error) bool) error {
 		return nil
 	}
 	p := &pairs{join: j, run: r, yield: yield, from: right.rows}
-	err = r.each2(j.left.open(r), func(b *Batch) error {
+	err = r.each(j.left.open(r), func(b *Batch) error {
 		numbers, err := right.keys.numbers(r, b, j.leftKeys, false)
 		if err != nil {
 			return err
@@ -88,7 +88,7 @@ type heldTable struct {
 // hold reads the right table.
 func (j *join) hold(r *run) (*heldTable, error) {
 	t := &heldTable{keys: newKeySet(j.operator)}
-	err := r.each2(j.right.open(r), func(b *Batch) error {
+	err := r.each(j.right.open(r), func(b *Batch) error {
 		b, size, err := r.keep(b)
 		if err != nil {
 			return err
@@ -238,7 +238,7 @@ func semiJoined(in *relation, keys []int, other *relation, otherKeys []int, has 
 	rel := &relation{fields: in.fields, loose: in.loose, open: func(r *run) Batches {
 		return func(yield func(*Batch, error) bool) {
 			set := newKeySet("join")
-			err := r.each2(other.open(r), func(b *Batch) error {
+			err := r.each(other.open(r), func(b *Batch) error {
 				_, err := set.numbers(r, b, otherKeys, true)
 				return err
 			})

@@ -187,7 +187,7 @@ func (l *Language) firstColumn(b *binder, rel *relation) (values []Value, err er
 	rel = chosen(rel, []int{0})
 	l.asked = append(l.asked, rel)
 	r := l.run(l.ctx)
-	err = r.each2(rel.open(r), func(b *Batch) error {
+	err = r.each(rel.open(r), func(b *Batch) error {
 		b, size, err := r.keep(b)
 		if err != nil {
 			return err

@@ -135,7 +135,7 @@ func (x *axisBins) index(v Value) Value {
 	}
 	i, ok := x.bin(v)
 	switch {
-	case x.lo != nil && compare(v, x.start) < 0 && !x.closed, !ok && x.hi != nil && compare(v, x.start) > 0:
+	case x.lo != nil && compare(v, x.start) < 0 && (!ok || !x.closed), !ok && x.hi != nil && compare(v, x.start) > 0:
 		return NullOf(Long)
 	case !ok:
 		return LongOf(farBin)

@@ -183,10 +183,14 @@ func (agg *seriesAgg) bind(a *aggScope) (Value, error) {
 	if err := a.column(agg.NamedExpr, a.sum.taken); err != nil {
 		return Value{}, err
 	}
+	if len(a.sum.fields) != n+1 {
+		if a.rel.loose { // it may have columns that are not known
+			a.unknown(unknown)
+		}
+		return Value{}, errorAt(agg.X, "make-series is for aggregations with one result")
+	}
 	k := a.sum.fields[n].Kind
 	switch {
-	case len(a.sum.fields) != n+1:
-		return Value{}, errorAt(agg.X, "make-series is for aggregations with one result")
 	case k != unknown && !k.isNumber():
 		return Value{}, errorAt(agg.X, "make-series is for aggregations that give numbers, found %s of type %s", agg.X, k)
 	case agg.missing == nil && k == unknown:

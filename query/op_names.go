@@ -167,7 +167,7 @@ type renameStage struct {
 }
 
 func (st *renameStage) Bind(b *binder, in *relation) (*relation, error) {
-	fields := slices.Clone(in.fields)
+	fields, renamed := slices.Clone(in.fields), make([]bool, len(in.fields))
 	for _, c := range st.Cols {
 		old, ok := c.X.(*nameNode)
 		if !ok || c.Name == "" {
@@ -175,8 +175,10 @@ func (st *renameStage) Bind(b *binder, in *relation) (*relation, error) {
 		}
 		i := in.field(old.name)
 		switch {
+		case i >= 0 && renamed[i]:
+			return nil, errorAt(old, "the column '%s' is renamed twice", old.name)
 		case i >= 0:
-			fields[i].Name = c.Name
+			fields[i].Name, renamed[i] = c.Name, true
 		case in.loose:
 			fields = append(fields, Field{c.Name, unknown})
 		default:

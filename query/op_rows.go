@@ -117,17 +117,12 @@ func (st *countStage) Bind(_ *binder, in *relation) (*relation, error) {
 	fields := []Field{{cmp.Or(st.Name, "Count"), Long}}
 	rel := &relation{fields: fields, open: computed(fields, func(r *run) ([][]Value, error) {
 		n := int64(0)
-		for b, err := range in.open(r) {
-			if err == nil {
-				err = r.ctx.Err()
-			}
-			if err != nil {
-				return nil, err
-			}
+		err := r.each(in.open(r), func(b *Batch) error {
 			n += int64(b.N)
 			b.release()
-		}
-		return [][]Value{{LongOf(n)}}, nil
+			return nil
+		})
+		return [][]Value{{LongOf(n)}}, err
 	})}
 	return rel.by(planStep{in: from(in), needs: needsOnly(in), notes: []string{"counts rows, of no column"}}), nil
 }

@@ -186,13 +186,6 @@ func (step *scanStep) bind(s *scope, sq *sequence) (bound sequenceStep, err erro
 	return bound, nil
 }
 
-func namesOf(fields []Field) (names []string) {
-	for _, f := range fields {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
 // step tells what is read.
 func (sq *sequence) step() planStep {
 	var holds []string

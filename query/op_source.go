@@ -184,7 +184,10 @@ func (st *rangeStage) Bind(b *binder, _ *relation) (*relation, error) {
 	if !k.isNumber() && k != Datetime && k != Timespan || v[2].Kind != want && !(v[2].Kind.isNumber() && k.isNumber()) {
 		return nil, errorAt(st.from, "range is for numbers, datetimes and timespans, found %s and %s", v[0].Kind, v[2].Kind)
 	}
-	if step := convert(v[2], want); !step.Null && step.N == 0 {
+	if v[1].Kind != k && !(v[1].Kind.isNumber() && k.isNumber()) {
+		return nil, errorAt(st.to, "expected a value of type %s, found %s of type %s", k, st.to, v[1].Kind)
+	}
+	if step := convert(v[2], want); !step.Null && compare(step, convert(LongOf(0), want)) == 0 {
 		return nil, errorAt(st.step, "expected a step that is not 0")
 	}
 	fields := []Field{{st.name, k}}

@@ -102,13 +102,14 @@ type aggCall struct {
 func (st *summarizeStage) Bind(b *binder, in *relation) (*relation, error) {
 	sum := &summary{}
 	s := b.scope(in)
-	if st.star {
-		for i, f := range in.fields {
-			st.by = append(st.by, NamedExpr{Name: f.Name, X: &nameNode{name: f.Name}})
-			_ = i
+	by := st.by
+	if st.star { // st stays as it is: the body of a function is bound again
+		by = nil
+		for _, f := range in.fields {
+			by = append(by, NamedExpr{Name: f.Name, X: &nameNode{name: f.Name}})
 		}
 	}
-	if err := sum.by(s, st.by); err != nil {
+	if err := sum.by(s, by); err != nil {
 		return nil, err
 	}
 	a := &aggScope{scope: s, sum: sum}
@@ -118,8 +119,8 @@ func (st *summarizeStage) Bind(b *binder, in *relation) (*relation, error) {
 		}
 	}
 	fields := sum.fields
-	rel := &relation{fields: fields, loose: in.loose && (st.star || a.star), open: func(r *run) Batches { return sum.open(r, in, st.name, len(st.by) > 0) }}
-	return rel.by(sum.step(in, len(st.by) > 0)), nil
+	rel := &relation{fields: fields, loose: in.loose && (st.star || a.star), open: func(r *run) Batches { return sum.open(r, in, st.name, len(by) > 0) }}
+	return rel.by(sum.step(in, len(by) > 0)), nil
 }
 
 // taken tells whether a column has a name.

@@ -77,7 +77,7 @@ func (p part) through(r *run, steps []step) (*Batch, error) {
 // what came out in the order of the batches.
 func digested[T any](r *run, rel *relation, do func(*Batch) (*T, error), use func(*T) error) error {
 	if rel.scan == nil {
-		return r.each2(rel.open(r), func(b *Batch) error {
+		return r.each(rel.open(r), func(b *Batch) error {
 			t, err := do(b)
 			if err == nil {
 				err = use(t)

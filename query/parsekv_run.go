@@ -87,7 +87,7 @@ func (o *keyValues) value(text string) (value, rest string) {
 func (o *keyValues) quoted(text string) (inner, rest string, ok bool) {
 	first, size := utf8.DecodeRuneInString(text)
 	i := slices.IndexFunc(o.quotes, func(q [2]rune) bool { return q[0] == first })
-	if i < 0 || size == 0 {
+	if i < 0 || size == 0 || !strings.ContainsRune(text[size:], o.quotes[i][1]) {
 		return "", text, false
 	}
 	var b strings.Builder

@@ -30,14 +30,12 @@ func (e *BudgetError) Error() string {
 	return fmt.Sprintf("%s needs more than the %d MiB that a query may use; narrow the query, or raise --memory", e.Operator, e.Budget>>20)
 }
 
-// each calls use for every batch, filled, until there is an error.
+// each calls use for every batch, until there is an error. use fills the columns that it
+// needs.
 func (r *run) each(in Batches, use func(b *Batch) error) error {
 	for b, err := range in {
 		if err == nil {
 			err = r.ctx.Err()
-		}
-		if err == nil {
-			err = r.fill(b)
 		}
 		if err == nil {
 			err = use(b)

@@ -127,7 +127,7 @@ func (s *sorter) all() (Batches, error) {
 	var batches []*Batch
 	var keys [][]Value
 	var places []sortPlace
-	err := s.run.each2(s.in.filled().open(s.run), func(b *Batch) error {
+	err := s.run.each(s.in.filled().open(s.run), func(b *Batch) error {
 		b, size, err := s.run.keep(b)
 		if err != nil {
 			return err
@@ -196,7 +196,7 @@ func (s *sorter) first(n int64) ([][]Value, error) {
 		}
 		return err
 	}
-	err := s.run.each2(s.in.open(s.run), func(b *Batch) error {
+	err := s.run.each(s.in.open(s.run), func(b *Batch) error {
 		keys, err := s.eval(b)
 		if err != nil {
 			return err
@@ -223,7 +223,7 @@ func (s *sorter) first(n int64) ([][]Value, error) {
 			if err := s.run.hold(s.operator, t.size()); err != nil {
 				return err
 			}
-			if list = append(list, t); int64(len(list))-batchRows > 2*n {
+			if list = append(list, t); (int64(len(list))-batchRows)/2 > n {
 				if err := cut(); err != nil {
 					return err
 				}

@@ -27,22 +27,6 @@ func (s *summary) groups(r *run, in *relation, operator string, grouped bool) ([
 	return g.groups, nil
 }
 
-// each2 is each for an operator that fills the columns that it needs itself.
-func (r *run) each2(in Batches, use func(b *Batch) error) error {
-	for b, err := range in {
-		if err == nil {
-			err = r.ctx.Err()
-		}
-		if err == nil {
-			err = use(b)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // A grouper puts the groups of batches together.
 type grouper struct {
 	s        *summary

@@ -7,17 +7,18 @@ type windowFunc struct {
 	least, most int // how many arguments it takes
 	// kind returns the kind of the result, or why the arguments are refused.
 	kind    func(w *windowExpr, n *callNode) (Kind, error)
+	restart int // the argument that is a condition, from which on a row begins anew; 0: none
 	compute func(w *windowExpr, args []*Vector)
 }
 
 var windowFuncs = map[string]windowFunc{
-	"next":               {1, 3, shiftKind, (*windowExpr).shift},
-	"prev":               {1, 3, shiftKind, (*windowExpr).shift},
-	"row_cumsum":         {1, 2, cumsumKind, (*windowExpr).cumsum},
-	"row_number":         {0, 2, rankKind, (*windowExpr).number},
-	"row_rank_dense":     {1, 2, rankKind, (*windowExpr).rank},
-	"row_rank_min":       {1, 2, rankKind, (*windowExpr).rank},
-	"row_window_session": {3, 4, sessionKind, (*windowExpr).session},
+	"next":               {1, 3, shiftKind, 0, (*windowExpr).shift},
+	"prev":               {1, 3, shiftKind, 0, (*windowExpr).shift},
+	"row_cumsum":         {1, 2, cumsumKind, 1, (*windowExpr).cumsum},
+	"row_number":         {0, 2, numberKind, 1, (*windowExpr).number},
+	"row_rank_dense":     {1, 2, rankKind, 1, (*windowExpr).rank},
+	"row_rank_min":       {1, 2, rankKind, 1, (*windowExpr).rank},
+	"row_window_session": {3, 4, sessionKind, 3, (*windowExpr).session},
 }
 
 // A windowExpr depends on other rows. It is computed over a whole table, by the operator
@@ -52,6 +53,11 @@ func callWindow(s *scope, n *callNode) (expr, error) {
 	if len(w.args) < f.least || len(w.args) > f.most {
 		return nil, errorAt(n, "%s: expected %d to %d arguments, found %d", n.name, f.least, f.most, len(w.args))
 	}
+	if i := f.restart; i > 0 && i < len(w.args) {
+		if k := w.args[i].kind(); k != Bool && k != unknown {
+			return nil, errorAt(n.args[i].node, "%s: expected a condition, found %s", n.name, k)
+		}
+	}
 	var err error
 	if w.k, err = f.kind(w, n); err != nil {
 		return nil, err
@@ -81,6 +87,24 @@ func (w *windowExpr) compute(b *Batch) error {
 func restarts(args []*Vector, i, row int) bool { return len(args) > i && args[i].At(row).Bool() }
 
 func rankKind(*windowExpr, *callNode) (Kind, error) { return Long, nil }
+
+// wholeConstant returns an argument that is a whole number, the same for all rows.
+func wholeConstant(e expr) (int64, bool) {
+	v := constant(e)
+	if v == nil || v.Null || v.Kind != Long && v.Kind != Int {
+		return 0, false
+	}
+	return v.N, true
+}
+
+func numberKind(w *windowExpr, n *callNode) (Kind, error) {
+	if len(w.args) > 0 && !isUnknown(w.args[0]) {
+		if _, ok := wholeConstant(w.args[0]); !ok {
+			return 0, errorAt(n.args[0].node, "row_number: expected a whole number to start from, the same for all rows")
+		}
+	}
+	return Long, nil
+}
 
 func (w *windowExpr) number(args []*Vector) {
 	start := int64(1)
@@ -129,8 +153,8 @@ func (w *windowExpr) cumsum(args []*Vector) {
 }
 
 func shiftKind(w *windowExpr, n *callNode) (Kind, error) {
-	if len(w.args) > 1 {
-		if v := constant(w.args[1]); v == nil || v.N < 1 {
+	if len(w.args) > 1 && !isUnknown(w.args[1]) {
+		if by, ok := wholeConstant(w.args[1]); !ok || by < 1 {
 			return 0, errorAt(n, "%s: the offset is a number from 1 on", n.name)
 		}
 	}
