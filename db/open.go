@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/dgraph-io/badger/v4"
 
@@ -221,13 +223,24 @@ func (l *Ledger) verifyTables(f found) error {
 	return err
 }
 
+// openStore opens the store. A process that this one starts has its open files until it
+// executes its program, and so Badger's lock of a store that was just closed. The ledger's own
+// lock is held, so that it is nobody else who has that one, and it is waited for.
 func (l *Ledger) openStore(opt badger.Options) error {
-	store, err := badger.Open(opt)
-	if err != nil {
-		return fmt.Errorf("db: open %s: %w", l.dir, err)
+	for wait := time.Millisecond; ; wait *= 2 {
+		store, err := badger.Open(opt)
+		if err == nil {
+			l.store = store
+			return nil
+		}
+		if wait > time.Second || !strings.Contains(err.Error(), "Cannot acquire directory lock") {
+			return fmt.Errorf("db: open %s: %w", l.dir, err)
+		}
+		if err := testHook("open: store is busy"); err != nil {
+			return err
+		}
+		time.Sleep(wait)
 	}
-	l.store = store
-	return nil
 }
 
 // openWriter opens a store that is whole, or new, for writing.

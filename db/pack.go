@@ -139,7 +139,7 @@ type noLock struct{}
 func (noLock) Lock()   {}
 func (noLock) Unlock() {}
 
-// testHook is called between every two steps of a pack, to stop there.
+// testHook is called between every two steps of a pack, to stop there, and where opening waits.
 var testHook = func(step string) error { return nil }
 
 // writeBlock encodes, checks and writes a block that no state covers yet.
