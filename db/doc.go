@@ -80,16 +80,17 @@
 // (pagecache.go), checked, beside whose the rows of a block are. Nothing else reads from
 // there, least of all verification.
 //
-// A writer leaves its table in level 0 when it closes: merging it would rewrite most of a
-// small ledger, 0.25 s and 200 MB for one entry after 1,000,000, where an append takes
-// 0.03 s and 18 MB as a process. The writer that finds 8 of them merges them.
+// A writer merges its tables when it closes, though that rewrites most of a small ledger:
+// 0.25 s and 200 MB for one entry after 1,000,000. Heads, state and tiles are written again
+// with each commit, and of a key whose newest version cannot be found any more in a damaged
+// table Badger gives an older one without a word, if it has one.
 //
 // # A load that makes a ledger
 //
 // Under a ledger that exists, every transaction of a load is synced, since Badger's log is
 // one for what is visible and what is not. A ledger that is made by a load is none until it
 // is closed, when CURRENT is written. So until then nothing is synced, which saves the
-// eleventh part of an import's time: a sync of mapped pages stops all cores, page by page.
+// twentieth part of an import's time: a sync of mapped pages stops all cores, page by page.
 //
 // # Locks
 //

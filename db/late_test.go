@@ -75,21 +75,3 @@ func rootOf(t *testing.T, l *Ledger) any {
 	defer s.Close()
 	return s.Root()
 }
-
-// TestManyWriters: writers that come and go leave few tables behind.
-func TestManyWriters(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "l")
-	for i := range uint64(3 * maxLevel0) {
-		l := open(t, dir, Options{})
-		if _, err := l.AppendJSON(context.Background(), made("a", i)); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
-		tables, err := filepath.Glob(filepath.Join(dir, "badger.1", "*.sst"))
-		if err != nil || len(tables) > maxLevel0+2 {
-			t.Fatalf("after %d writers there are %d tables, %v", i+1, len(tables), err)
-		}
-	}
-}

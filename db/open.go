@@ -255,7 +255,7 @@ func (l *Ledger) openWriter(f found) error {
 	if err != nil {
 		return fmt.Errorf("db: open %s: %w", l.dir, err)
 	}
-	return l.openStore(l.opt.badgerOptions(f.dir, l.log).WithCompactL0OnClose(l.mark.Level0 >= maxLevel0))
+	return l.openStore(l.opt.badgerOptions(f.dir, l.log))
 }
 
 // writeCurrent makes a new ledger one: until then there is none in the folder.

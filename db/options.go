@@ -69,21 +69,15 @@ func (o *Options) check() error {
 	return errors.Join(errs...)
 }
 
-// Opening for writing leaves a table in level 0, and merging these rewrites most of a small
-// ledger. So it is done by the writer that finds maxLevel0 of them, when it closes.
-const (
-	maxLevel0     = 8
-	maxLoadTables = 64 // 1 GiB
-)
-
 // memTable is the size of Badger's memory table: a transaction holds 15 % of it.
 const memTable = 16 << 20
 
 // badgerOptions are Badger's settings under a ledger. Values are compressed and
 // checked here, so that it does neither; nothing goes to its value log, a failed
 // sync of which it only logs; its blocks are read from mapped files, so that opening
-// reads tables' indexes and little else; and a block has room for most values. While a load
-// makes a ledger, its tables stay in level 0: nothing in them is to be merged.
+// reads tables' indexes and little else; and a block has room for most values. What
+// closes merges tables: an older version of a key must not be found where the newest cannot
+// be read.
 func (o *Options) badgerOptions(dir string, log *guard.Log) badger.Options {
 	b := badger.DefaultOptions(dir).
 		WithReadOnly(o.ReadOnly).
@@ -92,16 +86,13 @@ func (o *Options) badgerOptions(dir string, log *guard.Log) badger.Options {
 		WithValueLogFileSize(16 << 20).
 		WithMemTableSize(memTable).WithNumMemtables(2).
 		WithBaseTableSize(16 << 20).WithBaseLevelSize(256 << 20).
-		WithNumCompactors(2).WithCompactL0OnClose(false).
+		WithNumCompactors(2).WithCompactL0OnClose(!o.ReadOnly).
 		WithNumVersionsToKeep(1).WithDetectConflicts(false).
 		WithCompression(options.None).WithBlockSize(64 << 10).
 		WithBlockCacheSize(0).WithIndexCacheSize(0).
 		WithChecksumVerificationMode(options.NoVerification).
 		WithMetricsEnabled(false).
 		WithLogger(log)
-	if o.late() {
-		b = b.WithNumLevelZeroTables(maxLoadTables).WithNumLevelZeroTablesStall(2 * maxLoadTables)
-	}
 	if len(o.Key) > 0 {
 		b = b.WithEncryptionKey(o.Key).WithBlockCacheSize(32 << 20).WithIndexCacheSize(32 << 20)
 	}

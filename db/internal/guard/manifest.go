@@ -91,8 +91,6 @@ type Mark struct {
 	end  int
 	sum  uint64 // of the bytes before end, which change if it is rewritten
 	last uint64 // greatest table: Badger's next is one more
-
-	Level0 int // tables of level 0, which a read looks into one after the other
 }
 
 // MarkTables returns a mark at the end of a store's MANIFEST.
@@ -105,11 +103,8 @@ func MarkTables(dir string) (Mark, error) {
 		return Mark{}, err
 	}
 	mark := Mark{end: len(m.data), sum: xxhash.Sum64(m.data)}
-	for id, t := range m.tables {
+	for id := range m.tables {
 		mark.last = max(mark.last, id)
-		if t.Level == 0 {
-			mark.Level0++
-		}
 	}
 	return mark, nil
 }
