@@ -151,6 +151,14 @@ func (b *binder) bindTable(n node) (*relation, error) {
 		if op := operatorNamed(n.name); op != nil && op.Source {
 			return nil, errorAt(n, "expected %s", op.Usage)
 		}
+		if op := b.lang.operator(n.name); op != nil {
+			st := &operatorStage{name: n.name, at: n.place}
+			rel, err := st.Bind(b, nil)
+			if err != nil {
+				return nil, err
+			}
+			return rel.titled(nil, n.name), nil
+		}
 		return nil, b.noTable(n)
 	case *callNode:
 		if d := b.names.find(n.name); d != nil && d.function != nil {

@@ -16,6 +16,9 @@ import (
 // depends on them is at fault only where it would be whatever they are.
 func (l *Language) Check(text string, params map[string]string) error {
 	s, faults := parseAll(text)
+	for i, e := range faults {
+		faults[i] = l.known(e).(*Error)
+	}
 	c := &check{faults: faults, told: map[fault]bool{}}
 	b := l.binder(context.Background(), params)
 	b.check = c

@@ -16,8 +16,9 @@ type Error struct {
 	End    int    // of its end
 	Text   string // the query
 
-	line, column int // of the place
-	start        int // of its line, in bytes
+	operator     *malformed // that the parser does not know
+	line, column int        // of the place
+	start        int        // of its line, in bytes
 }
 
 // spanned is what stands somewhere in a text: a node, or a place alone.

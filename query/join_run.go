@@ -18,7 +18,7 @@ type join struct {
 	lastFirst           bool  // of the matches of a left row, the last comes first
 }
 
-// errStopped ends a join whose reader wants no more.
+// errStopped ends what makes rows for a reader that wants no more.
 var errStopped = errors.New("stopped")
 
 // step tells which table is held. The left one is filled as a whole where a row of it has

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"errors"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -12,16 +13,17 @@ import (
 
 // A Language is what queries may use: operators, functions, and the tables of a source.
 type Language struct {
-	funcs  map[string]*Func
-	aggs   map[string]*Agg
-	tables []Table
-	hints  []string
-	calls  int // of functions that let gives, so far
-	now    time.Time
-	budget int64
-	asked  []*relation // for values of the next result: by toscalar, and in lists
-	ctx    context.Context
-	stats  *Stats
+	funcs     map[string]*Func
+	aggs      map[string]*Agg
+	tables    []Table
+	operators []Operator // beside those of the core
+	hints     []string
+	calls     int // of functions that let gives, so far
+	now       time.Time
+	budget    int64
+	asked     []*relation // for values of the next result: by toscalar, and in lists
+	ctx       context.Context
+	stats     *Stats
 }
 
 // A Table is a table of a source.
@@ -34,15 +36,16 @@ type Table struct {
 
 // Options say how queries run.
 type Options struct {
-	Tables []Table
-	Params map[string]string // values of declare query_parameters
-	Memory int64             // bytes that a query may hold; 0: 1 GiB
-	Now    time.Time         // the time that now() is; zero: that of the start
+	Tables    []Table
+	Operators []Operator        // beside those of the core
+	Params    map[string]string // values of declare query_parameters
+	Memory    int64             // bytes that a query may hold; 0: 1 GiB
+	Now       time.Time         // the time that now() is; zero: that of the start
 }
 
 // New returns a language with the core's operators and functions.
 func New(opt Options) *Language {
-	l := &Language{funcs: map[string]*Func{}, aggs: map[string]*Agg{}, tables: opt.Tables, budget: opt.Memory, now: opt.Now, stats: new(Stats)}
+	l := &Language{funcs: map[string]*Func{}, aggs: map[string]*Agg{}, tables: opt.Tables, operators: opt.Operators, budget: opt.Memory, now: opt.Now, stats: new(Stats)}
 	if l.budget == 0 {
 		l.budget = 1 << 30
 	}
@@ -105,6 +108,15 @@ func (r *Result) Batches(ctx context.Context) Batches {
 	return r.rel.filled().open(r.lang.run(ctx))
 }
 
+// Writer returns the writer of the result in a format. Some operators have their own for
+// people.
+func (r *Result) Writer(f Format, w io.Writer, opt FormatOptions) Writer {
+	if f.Text && r.rel.text != nil {
+		return r.rel.text(f, w, opt)
+	}
+	return f.New(w, opt)
+}
+
 func (l *Language) run(ctx context.Context) *run {
 	return &run{ctx: ctx, budget: l.budget, used: new(atomic.Int64), stats: l.stats}
 }
@@ -132,7 +144,7 @@ func (l *Language) Compile(ctx context.Context, text string, params map[string]s
 func (l *Language) compile(ctx context.Context, text string, params map[string]string) ([]*Result, error) {
 	s, err := parse(text)
 	if err != nil {
-		return nil, err
+		return nil, l.known(err)
 	}
 	if err := undeclared(s.statements, params); err != nil {
 		return nil, err

@@ -14,8 +14,9 @@ import (
 //go:embed doc.go
 var packageDoc string
 
-// Manual returns the manual of the language as text.
-func Manual() string {
+// Manual returns the manual of the language as text, with a list of the operators besides
+// those of the core.
+func Manual(besides ...Operator) string {
 	var out strings.Builder
 	for line := range strings.Lines(packageDoc) {
 		text, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "//")
@@ -31,15 +32,22 @@ func Manual() string {
 		}
 		out.WriteString(strings.NewReplacer("[LedgerTables]", "A ledger").Replace(text) + "\n")
 	}
-	return strings.TrimRight(out.String(), "\n") + "\n"
+	text := strings.TrimRight(out.String(), "\n") + "\n"
+	if len(besides) > 0 {
+		text += "\nFURTHER OPERATORS\n\n"
+	}
+	for _, op := range besides {
+		text += "    " + strings.Join(beside(op.Usage, op.Doc, 40), "\n    ") + "\n"
+	}
+	return text
 }
 
 // Help says what there is to say of a name of the language. The error of a name that is
 // none, or that Kusto has and we have not, says so.
-func Help(name string) (string, error) {
+func Help(name string, besides ...Operator) (string, error) {
 	var out strings.Builder
 	var all []string
-	for _, t := range Topics() {
+	for _, t := range Topics(besides...) {
 		all = append(all, t.names()...)
 		if slices.Contains(t.names(), name) {
 			if out.Len() > 0 {

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"io"
 	"slices"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -46,6 +47,8 @@ type relation struct {
 	filterLeft func(cond node) (*relation, error)
 	left       int
 	plan       *planStep // how the rows come
+	// text makes the writer for people, if the rows have one of their own.
+	text func(f Format, w io.Writer, opt FormatOptions) Writer
 }
 
 // A step makes a batch of another. It does not depend on what came before.

@@ -179,13 +179,16 @@ func isSource(lex *lexer.PeekingLexer) bool {
 		return false
 	}
 	op := operatorNamed(t.Value)
-	if op == nil || !op.Source {
+	if op != nil && !op.Source {
 		return false
 	}
 	cp := lex.MakeCheckpoint()
 	defer lex.LoadCheckpoint(cp)
 	lex.Next()
 	next := lex.Peek()
+	if op == nil { // one that the core has not, as diff "a" "b"; an identifier alone may be a table
+		return next.Type == tokenString
+	}
 	switch t.Value {
 	case "range": // the function of that name is a list of values
 		return next.Type == tokenIdent
@@ -264,26 +267,21 @@ func parseStage(p *exprParser) (stageNode, error) {
 		return stageNode{}, unexpected(t, "expected an operator after '|', as where or summarize")
 	}
 	op := operatorNamed(t.Value)
-	if op == nil {
-		return stageNode{}, &Error{Msg: noOperator(t.Value), Offset: t.Pos.Offset, End: t.Pos.Offset + len(t.Value)}
-	}
 	start := p.lex.RawCursor()
 	p.lex.Next()
-	stage, err := op.Parse(p.lex)
+	var stage Stage
+	var err error
+	if op == nil {
+		stage, err = parseOperator(p, t)
+	} else if stage, err = op.Parse(p.lex); err != nil {
+		err = rewritten(err, op)
+	}
 	if err != nil {
-		return stageNode{}, rewritten(err, op)
+		return stageNode{}, err
 	}
 	s := stageNode{place: place{t.Pos.Offset, p.end()}, name: t.Value, stage: stage}
 	s.tokens = p.lex.Range(start, p.lex.RawCursor())
 	return s, nil
-}
-
-// noOperator says that there is no operator of a name.
-func noOperator(name string) string {
-	if kqlOperators[name] || kqlPlugins[name] {
-		return "'" + name + "' is KQL but not supported here"
-	}
-	return "no operator named '" + name + "'" + didYouMean(name, operatorNames())
 }
 
 // grammar makes the parser of an operator from the tags of its struct, when it is first

@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -290,10 +291,13 @@ func (p *exprParser) primary() (node, error) {
 }
 
 // text reads string literals, which are joined where they stand side by side.
-func (p *exprParser) text() (node, error) {
+func (p *exprParser) text() (node, error) { return p.texts(math.MaxInt) }
+
+// texts reads at most some string literals as one.
+func (p *exprParser) texts(most int) (node, error) {
 	first := p.peek()
 	var b strings.Builder
-	for p.peek().Type == tokenString {
+	for ; p.peek().Type == tokenString && most > 0; most-- {
 		t := p.lex.Next()
 		s, ok := unquoteLiteral(t.Value)
 		if !ok {

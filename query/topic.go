@@ -16,11 +16,15 @@ type Topic struct {
 	Example string // a query, or an expression that is true
 }
 
-// Topics returns all names, in the order in which the manual has them.
-func Topics() (list []Topic) {
+// Topics returns all names, in the order in which the manual has them: of the core, and of
+// the operators besides.
+func Topics(besides ...Operator) (list []Topic) {
 	list = append(list, statementTopics...)
 	for _, op := range operators {
 		list = append(list, Topic{"operator", op.Name, op.Aliases, op.Usage, op.Doc, op.Example})
+	}
+	for _, op := range besides {
+		list = append(list, Topic{"operator", op.Name, nil, op.Usage, op.Doc, op.Example})
 	}
 	list = append(list, comparisonTopics...)
 	functions := slices.Concat(specialTopics, tableTopics)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"toolledger/audit"
 	"toolledger/query"
 )
 
@@ -40,7 +41,7 @@ func runHelp(std stdio, args []string) error {
 		return writeOverview(std.out)
 	case 1:
 		if args[0] == "kql" {
-			return write(std.out, query.Manual())
+			return write(std.out, query.Manual(audit.Operators(nil, nil)...))
 		}
 		c, err := lookup(args[0])
 		if err != nil {
@@ -49,7 +50,7 @@ func runHelp(std stdio, args []string) error {
 		return writeHelp(std.out, c)
 	}
 	if len(args) == 2 && args[0] == "kql" {
-		text, err := query.Help(args[1])
+		text, err := query.Help(args[1], audit.Operators(nil, nil)...)
 		if err != nil {
 			return &usageError{"help: " + err.Error() + "; 'toolledger help kql' has them all"}
 		}

@@ -114,7 +114,7 @@ func (q *queryFlags) run(std stdio, args []string) error {
 		return &usageError{fmt.Sprintf("query: --color: expected auto, always or never, found %q", q.color)}
 	}
 	if q.check {
-		return query.New(query.Options{Tables: query.LedgerTables(nil)}).Check(text, q.params)
+		return languageOf(nil, query.Options{Tables: query.LedgerTables(nil)}).Check(text, q.params)
 	}
 	if q.dir == "" {
 		ctx, stop := interruptible()
@@ -127,7 +127,7 @@ func (q *queryFlags) run(std stdio, args []string) error {
 			return errors.Join(damage, err)
 		}
 		defer s.Close()
-		return errors.Join(damage, q.ask(ctx, std, text, format, query.LedgerTables(s)))
+		return errors.Join(damage, q.ask(ctx, std, text, format, s))
 	})
 }
 
@@ -207,8 +207,8 @@ func (q *queryFlags) formatFor(r *query.Result, format query.Format) query.Forma
 	return format
 }
 
-// ask runs queries and writes their results.
-func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format query.Format, tables []query.Table) error {
+// ask runs queries on a ledger, or on none, and writes their results.
+func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format query.Format, s *db.Snapshot) error {
 	opt := query.FormatOptions{CSVSafe: q.csvSafe, Color: inColor(q.color, std.out)}
 	if isTerminal(std.out) {
 		opt.Width = terminalWidth(std.out)
@@ -219,7 +219,7 @@ func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format que
 	collectAt(200)
 	debug.SetMemoryLimit(q.memory<<20 + 96<<20)
 	defer leaveWhen(ctx)()
-	lang := query.New(query.Options{Tables: tables, Memory: q.memory << 20})
+	lang := languageOf(s, query.Options{Memory: q.memory << 20})
 	results, err := lang.Compile(ctx, text, q.params)
 	if err != nil {
 		return err
@@ -237,7 +237,7 @@ func (q *queryFlags) ask(ctx context.Context, std stdio, text string, format que
 			}
 		}
 		start := time.Now()
-		w := format.New(std.out, opt)
+		w := r.Writer(format, std.out, opt)
 		rows = 0
 		err := w.Begin(r.Fields)
 		for b, e := range r.Batches(ctx) {

@@ -1,0 +1,145 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+// everyOperator passes on the value of x in each n-th row, n words long.
+var everyOperator = Operator{
+	Name: "every", Usage: `every "WORD" n=2 within=1d also=dynamic(["a"])`, Doc: "passes some rows on", Example: `range x from 1 to 4 step 1 | every "w"`, Source: true,
+	Bind: func(args *Arguments, in []Field) (*Transform, error) {
+		word := args.Text(0, "a word")
+		n := args.Long("n", 2, 1)
+		within := args.Timespan("within", time.Hour)
+		also := args.Strings("also")
+		if word == "no" {
+			args.FaultAt(0, fmt.Errorf("%s is no word", word))
+		}
+		t := &Transform{Needs: []Field{{"x", Long}}, Wants: []Field{{"y", String}}, Fields: []Field{{"word", String}, {"x", Long}, {"y", String}}}
+		if in == nil {
+			t.Needs = nil
+		}
+		t.Run = func(r *Run, in Batches, out func(...Value) error) error {
+			if in == nil {
+				return out(StringOf(fmt.Sprint(word, within, also)), LongOf(0), StringOf(""))
+			}
+			i := int64(0)
+			return r.Each(in, func(b *Batch) error {
+				for row := range b.N {
+					if i++; i%n != 0 {
+						continue
+					}
+					if err := r.Hold(64); err != nil {
+						return err
+					}
+					if err := out(StringOf(word), b.Cols[0].At(row), b.Cols[1].At(row)); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		t.Text = func(f Format, w io.Writer, opt FormatOptions) Writer {
+			io.WriteString(w, "by itself, as "+f.Name+"\n")
+			return f.New(w, opt)
+		}
+		return t, nil
+	},
+}
+
+func everyLanguage() *Language { return New(Options{Operators: []Operator{everyOperator}}) }
+
+func TestOperator(t *testing.T) {
+	for _, c := range []struct{ query, want string }{
+		{`range x from 1 to 4 step 1 | every "w"`, "word x y: w,2, w,4,"},
+		{`range x from 1 to 4 step 1 | every "w" n=3 | project x`, "x: 3"},
+		{`let k = 3; range x from 1 to 4 step 1 | every "w" n=k | project x`, "x: 3"},
+		{`datatable(y:string, x:long)["a", 1, "b", 2] | every "w"`, "word x y: w,2,b"},
+		{`every "w" also=dynamic(["a", "b"]) within=7d`, "word x y: w168h0m0s [a b],0,"},
+		{`every "w" | count`, "Count: 1"},
+		{`print n = toscalar(every "w" | project x)`, "n: 0"},
+		{`range x from 1 to 10000 step 1 | every "w" n=1 | take 1 | project x`, "x: 1"},
+		{`range x from 1 to 10000 step 1 | every "w" n=1 | summarize sum(x)`, "sum_x: 50005000"},
+		{`union (range x from 1 to 2 step 1 | every "w"), (range x from 3 to 4 step 1 | every "v") | project word`, "word: w v"},
+	} {
+		if got := joinResult(t, everyLanguage(), c.query); got != c.want {
+			t.Errorf("%s\n gives %s\n want %s", c.query, got, c.want)
+		}
+	}
+}
+
+func TestOperatorFaults(t *testing.T) {
+	const rows = "range x from 1 to 4 step 1 | "
+	for _, c := range []struct{ query, want string }{
+		{rows + `every`, "1:30: expected a word behind the operator, in quotes"},
+		{rows + `every 5`, "1:36: a word: expected a string, found 5"},
+		{rows + `every "w" "v"`, `1:40: expected every "WORD" n=2 within=1d also=dynamic(["a"])`},
+		{rows + `every "w" m=2`, `1:40: every has nothing named 'm'; expected every "WORD" n=2 within=1d also=dynamic(["a"])`},
+		{rows + `every "w" witin=1h`, `1:40: every has nothing named 'witin', did you mean 'within'?; expected`},
+		{rows + `every "w" n=0`, "1:42: n: expected 1 or more, found 0"},
+		{rows + `every "w" n=2 n=3`, "1:44: n stands twice"},
+		{rows + `every "w" n=x`, "1:42: unknown column 'x'"},
+		{rows + `every "w" within=0s`, "1:47: within: expected a timespan such as 7d, found 0s"},
+		{rows + `every "w" also=dynamic([1])`, "1:45: also: expected an array of strings, found 1 in it"},
+		{rows + `every "w" also="a"`, `1:45: also: expected an array of strings, as dynamic(["a", "b"]), found "a"`},
+		{rows + `every "no"`, "1:36: no is no word"},
+		{rows + `every "w", "v"`, `1:39: expected every "WORD" n=2 within=1d also=dynamic(["a"])`},
+		{rows + `evry "w"`, "1:30: no operator named 'evry', did you mean 'every'?"},
+		{rows + `evry w, v`, "1:30: no operator named 'evry', did you mean 'every'?"},
+		{rows + `sumarize count() by x`, "1:30: no operator named 'sumarize', did you mean 'summarize'?"},
+		{`print y = 1 | every "w"`, "1:15: every needs the column 'x' (long), which is not among the columns before it: y"},
+		{`print x = "1" | every "w"`, "1:17: every needs the column 'x' as long, it is string"},
+		{`evry "w"`, "1:1: no operator named 'evry', did you mean 'every'?"},
+		{`let T = print x = 1; T "w"`, "1:24: expected '|', ';' or the end of the query"},
+	} {
+		for name, err := range map[string]error{"check": everyLanguage().Check(c.query, nil), "compile": compileError(c.query)} {
+			got := strings.Join(faultLines(err), "\n")
+			if !strings.HasPrefix(got, c.want) || strings.Contains(got, "\n") {
+				t.Errorf("%s of %s\n says %s\n want %s", name, c.query, got, c.want)
+			}
+		}
+	}
+}
+
+func compileError(text string) error {
+	_, err := everyLanguage().Compile(context.Background(), text, nil)
+	return err
+}
+
+func TestOperatorBudget(t *testing.T) {
+	l := New(Options{Operators: []Operator{everyOperator}, Memory: 1 << 20})
+	results, err := l.Compile(context.Background(), `range x from 1 to 100000 step 1 | every "w" n=1`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err = range results[0].Batches(context.Background()) {
+	}
+	if want := "every needs more than the 1 MiB"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("ends with %v, want %s", err, want)
+	}
+}
+
+func TestOperatorWriter(t *testing.T) {
+	for query, want := range map[string]string{
+		`every "w"`:             "by itself, as table\n",
+		`every "w" | take 1`:    "",
+		`every "w" | project x`: "",
+	} {
+		results, err := everyLanguage().Compile(context.Background(), query, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for format, want := range map[string]string{"table": want, "json": ""} {
+			var out strings.Builder
+			results[0].Writer(*FormatNamed(format), &out, FormatOptions{})
+			if out.String() != want {
+				t.Errorf("%s as %s: %q, want %q", query, format, out.String(), want)
+			}
+		}
+	}
+}
