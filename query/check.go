@@ -46,7 +46,7 @@ func (l *Language) Check(text string, params map[string]string) error {
 		return nil
 	}
 	slices.SortStableFunc(c.faults, func(a, b *Error) int { return cmp.Compare(a.Offset, b.Offset) })
-	return locate(c.faults, text)
+	return locate(c.faults, text, l.line)
 }
 
 // A check collects faults.

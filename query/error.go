@@ -54,14 +54,15 @@ func (f Faults) Unwrap() []error {
 	return list
 }
 
-// locate gives faults, in the order of a text, the text and their place in it.
-func locate(faults Faults, text string) Faults {
-	line, start, at, column := 1, 0, 0, 1 // of at; start is that of its line
+// locate gives faults, in the order of a text, the text and their place in it. first is the
+// number of its first line.
+func locate(faults Faults, text string, first int) Faults {
+	line, start, at, column := first, 0, 0, 1 // of at; start is that of its line
 	for _, e := range faults {
 		e.Text = text
 		offset := min(e.Offset, len(text))
 		if offset < at {
-			line, start, at, column = 1, 0, 0, 1
+			line, start, at, column = first, 0, 0, 1
 		}
 		if i := strings.LastIndexByte(text[at:offset], '\n'); i >= 0 {
 			line += strings.Count(text[at:offset], "\n")
@@ -113,9 +114,9 @@ func (e *Error) excerpt() (text string, indent int) {
 	return strings.ReplaceAll(string(before)+string(after), "\t", " "), len(before)
 }
 
-// nearest returns the name that is few edits away, "" if none is. Of several it prefers one
+// Nearest returns the name that is few edits away, "" if none is. Of several it prefers one
 // that is as long, and then one that begins the same.
-func nearest(name string, names []string) string {
+func Nearest(name string, names []string) string {
 	best, least := "", 0
 	for _, n := range names {
 		a, b := strings.ToLower(name), strings.ToLower(n)
@@ -139,7 +140,7 @@ func nearest(name string, names []string) string {
 
 // didYouMean is the end of a message about a name that does not exist.
 func didYouMean(name string, names ...[]string) string {
-	if near := nearest(name, slices.Concat(names...)); near != "" {
+	if near := Nearest(name, slices.Concat(names...)); near != "" {
 		return ", did you mean '" + near + "'?"
 	}
 	return ""

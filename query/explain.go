@@ -209,14 +209,14 @@ func memberText(column, member string) string {
 	if isPlainName(member) {
 		return column + "." + member
 	}
-	return column + "[" + quoteLiteral(member) + "]"
+	return column + "[" + Quote(member) + "]"
 }
 
 // literalText returns a value as it would be written in a query.
 func literalText(v Value) string {
 	switch {
 	case v.Kind == String:
-		return quoteLiteral(v.S)
+		return Quote(v.S)
 	case v.Null || v.Kind == Datetime || v.Kind == Timespan || v.Kind == Guid || v.Kind == Dynamic || v.Kind == Decimal:
 		text := toString(v)
 		if v.Null {

@@ -20,7 +20,9 @@ type Format struct {
 
 // FormatOptions are what formats can be told.
 type FormatOptions struct {
-	Width   int  // of the terminal, in columns; 0: none, nothing is cut
-	Color   bool // ANSI colours
-	CSVSafe bool // text that a spreadsheet would take for a formula gets a quote in front
+	Width   int    // of the terminal, in columns; 0: none, nothing is cut
+	Color   bool   // ANSI colours
+	CSVSafe bool   // text that a spreadsheet would take for a formula gets a quote in front
+	NoHead  bool   // no names of columns in csv, tsv, table and markdown
+	Null    string // what stands for null in csv, tsv, table, line and markdown; "": what the format has
 }

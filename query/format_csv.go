@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -13,17 +14,21 @@ type separatedWriter struct {
 	null  string
 	text  func(dst []byte, text string) []byte // how a text is written
 	safe  bool
+	bare  bool // without the names of columns
 }
 
 func newCSV(w io.Writer, opt FormatOptions) Writer {
-	return &separatedWriter{output: output{w: w}, comma: ',', text: appendCSV, safe: opt.CSVSafe}
+	return &separatedWriter{output: output{w: w}, comma: ',', null: opt.Null, text: appendCSV, safe: opt.CSVSafe, bare: opt.NoHead}
 }
 
 func newTSV(w io.Writer, opt FormatOptions) Writer {
-	return &separatedWriter{output: output{w: w}, comma: '\t', null: `\N`, text: appendTSV, safe: opt.CSVSafe}
+	return &separatedWriter{output: output{w: w}, comma: '\t', null: cmp.Or(opt.Null, `\N`), text: appendTSV, safe: opt.CSVSafe, bare: opt.NoHead}
 }
 
 func (s *separatedWriter) Begin(fields []Field) error {
+	if s.bare {
+		return nil
+	}
 	for i, f := range fields {
 		if i > 0 {
 			s.buf = append(s.buf, s.comma)

@@ -1,6 +1,9 @@
 package query
 
-import "io"
+import (
+	"cmp"
+	"io"
+)
 
 // A lineWriter writes line: the whole of each value, for people.
 type lineWriter struct {
@@ -16,10 +19,11 @@ func newLine(w io.Writer, opt FormatOptions) Writer {
 
 // shownNull returns the sign of null, dim if there are colours.
 func shownNull(opt FormatOptions) string {
+	sign := cmp.Or(Visible(opt.Null), nullSign)
 	if opt.Color {
-		return ansiDim + nullSign + ansiOff
+		return ansiDim + sign + ansiOff
 	}
-	return nullSign
+	return sign
 }
 
 func (l *lineWriter) Begin(fields []Field) error {

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"io"
 	"strings"
 )
@@ -8,11 +9,13 @@ import (
 // A markdownWriter writes markdown: a table of GitHub's dialect.
 type markdownWriter struct {
 	output
+	null string
+	bare bool // without the names of columns
 	cell []byte
 }
 
-func newMarkdown(w io.Writer, _ FormatOptions) Writer {
-	return &markdownWriter{output: output{w: w}}
+func newMarkdown(w io.Writer, opt FormatOptions) Writer {
+	return &markdownWriter{output: output{w: w}, null: cmp.Or(opt.Null, nullSign), bare: opt.NoHead}
 }
 
 func (m *markdownWriter) Begin(fields []Field) error {
@@ -20,6 +23,9 @@ func (m *markdownWriter) Begin(fields []Field) error {
 		return nil
 	}
 	for _, f := range fields {
+		if m.bare { // the dialect has no table without a head
+			f.Name = ""
+		}
 		m.write(StringOf(f.Name))
 	}
 	m.buf = append(m.buf, "|\n"...)
@@ -51,6 +57,9 @@ func (m *markdownWriter) End() error { return m.flush() }
 // write appends a cell.
 func (m *markdownWriter) write(v Value) {
 	m.buf = append(m.buf, "| "...)
+	if v.Null {
+		v = StringOf(m.null)
+	}
 	v.S = strings.ReplaceAll(v.S, "\r\n", "\n")
 	m.cell = appendShown(m.cell[:0], v, "\n")
 	slashes := 0 // in a row

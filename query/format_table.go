@@ -130,7 +130,9 @@ func (t *tableWriter) End() error {
 func (t *tableWriter) start() error {
 	t.started = true
 	head := func(c int) Value { return StringOf(t.fields[c].Name) }
-	t.fit(head)
+	if !t.opt.NoHead {
+		t.fit(head)
+	}
 	for _, values := range t.sample {
 		t.fit(func(c int) Value { return values[c] })
 	}
@@ -144,10 +146,10 @@ func (t *tableWriter) start() error {
 		return t.line.Rows(sample)
 	}
 	t.rule("┌", "┬", "┐")
-	if len(t.fields) > 0 {
+	if len(t.fields) > 0 && !t.opt.NoHead {
 		t.row(head, ansiBold)
+		t.rule("├", "┼", "┤")
 	}
-	t.rule("├", "┼", "┤")
 	return t.write(sample)
 }
 
@@ -170,6 +172,9 @@ func (t *tableWriter) show(cell func(c int) Value) {
 		*at = tableCell{from: len(t.text), null: v.Null}
 		if t.opt.Width > 0 && len(v.S) > shownMost {
 			v.S, at.cut = frontOf(v.S, shownMost), true
+		}
+		if v.Null {
+			v = StringOf(cmp.Or(t.opt.Null, nullSign))
 		}
 		t.text = appendShown(t.text, v, newlineSign)
 		var last int

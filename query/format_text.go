@@ -54,11 +54,10 @@ const (
 	ansiOff  = "\x1b[0m"
 )
 
-// appendShown appends a value for people: nothing in it can act on a terminal.
+// appendShown appends a value that is not null for people: nothing in it can act on a
+// terminal.
 func appendShown(dst []byte, v Value, newline string) []byte {
 	switch {
-	case v.Null:
-		return append(dst, nullSign...)
 	case v.Kind == Datetime:
 		return append(dst, shortDatetime(formatDatetime(v))...)
 	case v.Kind == String || v.Kind == Dynamic || v.Kind == Guid:

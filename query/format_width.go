@@ -81,3 +81,19 @@ func squeeze(widths []int, room int) bool {
 	}
 	return true
 }
+
+// Width returns how many columns of a terminal a text takes in which nothing acts on it: see
+// Visible.
+func Width(text string) int {
+	w, _ := measure([]byte(text))
+	return w
+}
+
+// Cut returns a text that takes width columns at most: itself, or its front and … .
+func Cut(text string, width int) string {
+	if Width(text) <= width {
+		return text
+	}
+	n, _ := cutText([]byte(text), width)
+	return text[:n] + "…"
+}

@@ -24,6 +24,8 @@ type Language struct {
 	asked     []*relation // for values of the next result: by toscalar, and in lists
 	ctx       context.Context
 	stats     *Stats
+	before    string // statements that stand before each text
+	line      int    // number of the first line of a text
 }
 
 // A Table is a table of a source.
@@ -37,15 +39,16 @@ type Table struct {
 // Options say how queries run.
 type Options struct {
 	Tables    []Table
-	Operators []Operator        // beside those of the core
-	Params    map[string]string // values of declare query_parameters
-	Memory    int64             // bytes that a query may hold; 0: 1 GiB
-	Now       time.Time         // the time that now() is; zero: that of the start
+	Operators []Operator // beside those of the core
+	Memory    int64      // bytes that a query may hold; 0: 1 GiB
+	Now       time.Time  // the time that now() is; zero: that of the start
+	Before    string     // statements that stand before each text and are known to be right: those of Lets
+	Line      int        // the number of the first line of a text, for what is said of it; 0: 1
 }
 
 // New returns a language with the core's operators and functions.
 func New(opt Options) *Language {
-	l := &Language{funcs: map[string]*Func{}, aggs: map[string]*Agg{}, tables: opt.Tables, operators: opt.Operators, budget: opt.Memory, now: opt.Now, stats: new(Stats)}
+	l := &Language{funcs: map[string]*Func{}, aggs: map[string]*Agg{}, tables: opt.Tables, operators: opt.Operators, budget: opt.Memory, now: opt.Now, stats: new(Stats), before: opt.Before, line: max(opt.Line, 1)}
 	if l.budget == 0 {
 		l.budget = 1 << 30
 	}
@@ -137,7 +140,7 @@ func (l *Language) Compile(ctx context.Context, text string, params map[string]s
 	if !slices.ContainsFunc(faults, func(f *Error) bool { return f.Offset == e.Offset && f.Msg == e.Msg }) {
 		faults = append(Faults{e}, faults...) // of what toscalar read
 	}
-	return nil, locate(faults, text)
+	return nil, locate(faults, text, l.line)
 }
 
 // compile stops at the first fault.
@@ -168,10 +171,16 @@ func (l *Language) compile(ctx context.Context, text string, params map[string]s
 	return results, nil
 }
 
-// binder returns a binder for a text.
+// binder returns a binder for a text, which knows the names that stand before it.
 func (l *Language) binder(ctx context.Context, params map[string]string) *binder {
 	l.ctx, l.calls = ctx, 0
-	return &binder{lang: l, names: &names{nil, map[string]*named{}}, now: nowValue(l.now), params: params}
+	b := &binder{lang: l, names: &names{nil, map[string]*named{}}, now: nowValue(l.now), params: params}
+	if s, err := parse(l.before); err == nil {
+		for _, st := range s.statements {
+			b.statement(st) // one whose table is gone gives no name
+		}
+	}
+	return b.inner()
 }
 
 // statement binds a statement. It returns nil for one that is no query.
@@ -187,6 +196,20 @@ func (b *binder) statement(st statement) (*relation, error) {
 
 // Hints returns what there is to say to the user besides the results.
 func (l *Language) Hints() []string { return l.hints }
+
+// Tables returns the tables of the source.
+func (l *Language) Tables() []Table { return l.tables }
+
+// Topics returns all names of the language, in the order in which the manual has them.
+func (l *Language) Topics() []Topic { return Topics(l.operators...) }
+
+// Help says what there is to say of a name of the language, and of kql all that there is.
+func (l *Language) Help(name string) (string, error) {
+	if name == "kql" {
+		return Manual(l.operators...), nil
+	}
+	return Help(name, l.operators...)
+}
 
 // Stats returns what the queries cost so far.
 func (l *Language) Stats() *Stats { return l.stats }

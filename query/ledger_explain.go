@@ -76,7 +76,7 @@ func (l *ledgerScan) skipUnread(filters []filter, need columnSet) *blockSkip {
 func skipsOf(filters []filter) (skips []*blockSkip) {
 	r := rangeOfFilters(filters)
 	if r.Session != "" {
-		text := "only blocks with the session " + quoteLiteral(r.Session) + ", found by its entries"
+		text := "only blocks with the session " + Quote(r.Session) + ", found by its entries"
 		skips = append(skips, &blockSkip{text: text, by: "session", r: &db.Range{Session: r.Session}})
 	}
 	if r.Since != nil || r.Until != nil {
@@ -187,7 +187,7 @@ func (c *callScan) explain(_ context.Context, filters []filter, _ columnSet) ([]
 	lines := []string{"puts the entries of all sessions together, and holds which belong to each call"}
 	r := rangeOfFilters(filters)
 	if r.Session != "" {
-		lines[0] = "puts the entries of the session " + quoteLiteral(r.Session) + " together, and holds which belong to each call"
+		lines[0] = "puts the entries of the session " + Quote(r.Session) + " together, and holds which belong to each call"
 	}
 	for i := range filters {
 		if f := &filters[i]; f.column != "session" || rangeOfFilters(filters[i:i+1]).Session != r.Session || r.Session == "" {

@@ -92,8 +92,8 @@ func manualLists() map[string][]string {
 	for _, t := range Topics() {
 		names[t.Kind] = append(names[t.Kind], t.Name)
 	}
-	lists["Functions"] = wrap(joined(names["function"]), manualWidth, "")
-	lists["Aggregations"] = wrap(joined(names["aggregation"]), manualWidth, "")
+	lists["Functions"] = Wrap(joined(names["function"]), manualWidth, "")
+	lists["Aggregations"] = Wrap(joined(names["aggregation"]), manualWidth, "")
 	return lists
 }
 
@@ -107,7 +107,7 @@ const manualWidth = 88
 func differenceLines() (lines []string) {
 	lines = beside("here", "in Kusto", 52)
 	for _, d := range differences {
-		left := wrap(d.here, 50, "  ")
+		left := Wrap(d.here, 50, "  ")
 		left[0] += strings.Repeat(" ", 52-utf8.RuneCountInString(left[0])) + d.kusto
 		lines = append(lines, left...)
 	}
@@ -119,14 +119,14 @@ func missingLines() (lines []string) {
 		"operators: " + joined(lacked("operator", kqlOperators)), "functions: " + joined(lacked("function", kqlFunctions)),
 		"aggregations: " + joined(lacked("aggregation", kqlAggregations)), "further: " + lacks,
 	} {
-		lines = append(lines, wrap(text, manualWidth, "  ")...)
+		lines = append(lines, Wrap(text, manualWidth, "  ")...)
 	}
 	return lines
 }
 
 // beside puts a text beside a name, in a column of its own.
 func beside(name, text string, column int) []string {
-	lines := wrap(text, manualWidth-column, "")
+	lines := Wrap(text, manualWidth-column, "")
 	for i := range lines {
 		lines[i] = strings.Repeat(" ", column) + lines[i]
 	}
@@ -137,8 +137,8 @@ func beside(name, text string, column int) []string {
 	return lines
 }
 
-// wrap breaks a text into lines of some width, all but the first of them indented.
-func wrap(text string, width int, indent string) (lines []string) {
+// Wrap breaks a text into lines of some width, all but the first of them indented.
+func Wrap(text string, width int, indent string) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {
 		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {

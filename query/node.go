@@ -131,7 +131,7 @@ func (n *memberNode) String() string {
 	if isPlainName(n.name) {
 		return wrapped(n.x) + "." + n.name
 	}
-	return wrapped(n.x) + "[" + quoteLiteral(n.name) + "]"
+	return wrapped(n.x) + "[" + Quote(n.name) + "]"
 }
 func (n *elementNode) String() string { return wrapped(n.x) + "[" + n.i.String() + "]" }
 func (n *listNode) String() string {

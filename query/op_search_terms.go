@@ -18,7 +18,7 @@ type termNode struct {
 	text   string
 }
 
-func (n *termNode) String() string { return n.column.String() + ":" + quoteLiteral(n.text) }
+func (n *termNode) String() string { return n.column.String() + ":" + Quote(n.text) }
 
 func (p *searchParser) or() (node, error)  { return p.joined("or", p.and) }
 func (p *searchParser) and() (node, error) { return p.joined("and", p.atom) }

@@ -306,7 +306,7 @@ func (p *exprParser) texts(most int) (node, error) {
 		b.WriteString(s)
 	}
 	value := b.String()
-	return &literalNode{place: place{first.Pos.Offset, p.end()}, value: StringOf(value), text: quoteLiteral(value)}, nil
+	return &literalNode{place: place{first.Pos.Offset, p.end()}, value: StringOf(value), text: Quote(value)}, nil
 }
 
 // bracketName reads ['a name'].

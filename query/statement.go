@@ -43,6 +43,28 @@ func quoteOf(text string) string {
 	return text[:1]
 }
 
+// A Let is a statement that gives a name.
+type Let struct{ Name, Text string }
+
+// Lets returns the statements of a text that give names.
+func Lets(text string) (lets []Let) {
+	list, err := lex(text)
+	if err != nil {
+		return nil
+	}
+	for _, part := range statementsOf(list) {
+		n := len(part) - 1 // without EOF
+		if n > 0 && part[n-1].Value == ";" {
+			n--
+		}
+		if n > 2 && part[0].Value == "let" && part[1].Type == tokenIdent {
+			last := part[n-1]
+			lets = append(lets, Let{part[1].Value, text[part[0].Pos.Offset : last.Pos.Offset+len(last.Value)]})
+		}
+	}
+	return lets
+}
+
 // OneLine returns a text in one line, with the same meaning: without comments, and with a
 // space where white space was. Only in strings of several lines their ends remain.
 func OneLine(text string) string {

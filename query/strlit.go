@@ -123,8 +123,8 @@ func escape(text string) (r rune, n int, ok bool) {
 	return rune(v), 2 + digits, true
 }
 
-// quoteLiteral returns text as a string literal.
-func quoteLiteral(text string) string {
+// Quote returns text as a string literal.
+func Quote(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range text {
@@ -136,7 +136,7 @@ func quoteLiteral(text string) string {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case r < ' ' || r == utf8.RuneError:
+		case acts(r) || r == utf8.RuneError:
 			b.WriteString(`\u` + strconv.FormatUint(uint64(0x10000+r), 16)[1:])
 		default:
 			b.WriteRune(r)

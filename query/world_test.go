@@ -183,7 +183,7 @@ func (w *world) literal(s string) string {
 	if w.IntN(6) == 0 && !strings.ContainsAny(s, "\n\t\"") {
 		return `@"` + s + `"`
 	}
-	return quoteLiteral(s)
+	return Quote(s)
 }
 
 func (w *world) list(item func() string) string {
@@ -213,7 +213,7 @@ func (w *world) dynamic() string {
 	case 0:
 		return pick(w, dynamicColumns...)
 	case 1:
-		return base + "[" + quoteLiteral(pick(w, someNames...)) + "]"
+		return base + "[" + Quote(pick(w, someNames...)) + "]"
 	case 2:
 		return base + pick(w, ".path", ".n", "[\"path\"]") + pick(w, ".q", "[0]", "[-1]", `["a b"]`)
 	}
@@ -250,7 +250,7 @@ func (w *world) atom() string {
 	x := pick(w, textColumns...)
 	return pick(w,
 		"has_response", "has_response == false", "* has "+text(), text()+" == "+x, "tolower("+x+") == tolower("+text()+")", x+" == strcat("+text()+", "+text()+")",
-		x+" == "+pick(w, textColumns...), "strlen("+x+") > 3", x+" matches regex "+quoteLiteral(pick(w, "^$", "a.*b", "(?i)bash", "[0-9]+")), "iff("+x+" has "+text()+", true, false)",
+		x+" == "+pick(w, textColumns...), "strlen("+x+") > 3", x+" matches regex "+Quote(pick(w, "^$", "a.*b", "(?i)bash", "[0-9]+")), "iff("+x+" has "+text()+", true, false)",
 		"coalesce("+x+", \"x\") == "+text(), "session == "+text()+" and session == "+text())
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/spf13/pflag"
 
-	"toolledger/query"
+	"toolledger/shell"
 )
 
 const version = "0.1.0"
@@ -33,7 +33,7 @@ type command struct {
 
 // commands in the order in which help lists them.
 func commands() []command {
-	return []command{replayCommand, scopeCommand, sealCommand, verifyCommand, importCommand, appendCommand, exportCommand, statCommand, checkCommand, recoverCommand, rekeyCommand, queryCommand, versionCommand, helpCommand()}
+	return []command{replayCommand, scopeCommand, sealCommand, verifyCommand, importCommand, appendCommand, exportCommand, statCommand, checkCommand, recoverCommand, rekeyCommand, queryCommand, shellCommand, versionCommand, helpCommand()}
 }
 
 // stdio is what a command reads and writes. Results go to out alone.
@@ -62,9 +62,12 @@ func main() {
 // the reader of a pipe went away.
 func run(std stdio, args []string) int {
 	err := dispatch(std, args)
+	var quit *shell.QuitError
 	switch {
 	case err == nil:
 		return 0
+	case errors.As(err, &quit):
+		return quit.Status
 	case errors.Is(err, errFound):
 		return 1
 	case errors.Is(err, errBroken):
@@ -72,45 +75,15 @@ func run(std stdio, args []string) int {
 	case errors.Is(err, context.Canceled):
 		return 130
 	}
-	for _, e := range oneByOne(err) {
-		fmt.Fprintf(std.err, "error: %s\n", visible(e))
+	if told := (*shell.ToldError)(nil); !errors.As(err, &told) {
+		for _, e := range shell.OneByOne(err) {
+			fmt.Fprintf(std.err, "error: %s\n", shell.Line(e))
+		}
 	}
 	if isDamaged(err) {
 		return 3
 	}
 	return 2
-}
-
-// oneByOne returns what is wrong with a query one by one; other errors as they are.
-func oneByOne(err error) (list []error) {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if faults := (query.Faults)(nil); !ok || !errors.As(err, &faults) {
-		return []error{err}
-	}
-	for _, e := range joined.Unwrap() {
-		list = append(list, oneByOne(e)...)
-	}
-	return list
-}
-
-// visible returns the text of an error in one line, several joined ones in one. What is
-// wrong with a query has its line below it.
-func visible(err error) string {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		var texts []string
-		for _, e := range joined.Unwrap() {
-			texts = append(texts, visible(e))
-		}
-		return strings.Join(texts, "; ")
-	}
-	lines := []string{err.Error()}
-	if _, ok := err.(*query.Error); ok {
-		lines = strings.Split(lines[0], "\n")
-	}
-	for i := range lines {
-		lines[i] = query.Visible(lines[i])
-	}
-	return strings.Join(lines, "\n")
 }
 
 func dispatch(std stdio, args []string) error {

@@ -93,7 +93,8 @@ var layers = map[string]struct{ ours, modules []string }{
 	"capture":             {[]string{"chain", "db"}, nil},
 	"query":               {[]string{"chain", "db"}, []string{"github.com/agnivade/levenshtein", "github.com/alecthomas/participle/v2", "github.com/cespare/xxhash/v2", "github.com/rivo/uniseg"}},
 	"audit":               {[]string{"chain", "db", "query"}, nil},
-	"cmd/toolledger":      {[]string{"audit", "capture", "chain", "db", "query"}, []string{"github.com/agnivade/levenshtein", "github.com/cespare/xxhash/v2", "github.com/spf13/pflag", "golang.org/x/term"}},
+	"shell":               {[]string{"query"}, []string{"github.com/peterh/liner"}},
+	"cmd/toolledger":      {[]string{"audit", "capture", "chain", "db", "query", "shell"}, []string{"github.com/agnivade/levenshtein", "github.com/cespare/xxhash/v2", "github.com/spf13/pflag", "golang.org/x/term"}},
 	"samples/embed":       {[]string{"db"}, nil},
 	"samples/generate":    {nil, nil},
 }

@@ -38,3 +38,16 @@ func inColor(when string, w io.Writer) bool {
 	}
 	return os.Getenv("NO_COLOR") == "" && isTerminal(w)
 }
+
+// terminalHeight returns how many lines the terminal w has, 0 if it is none or does not say.
+func terminalHeight(w io.Writer) int {
+	if n, err := strconv.Atoi(os.Getenv("LINES")); err == nil && n > 0 && isTerminal(w) {
+		return n
+	}
+	if f, ok := w.(*os.File); ok {
+		if _, n, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n
+		}
+	}
+	return 0
+}

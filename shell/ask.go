@@ -1,0 +1,149 @@
+package shell
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"toolledger/query"
+)
+
+// Ask runs the queries of a text and writes their results. line is the number of its first
+// line, for what is said of it.
+func (s *Shell) Ask(ctx context.Context, text string, line int) error {
+	lang, release, err := s.Ledger.Language(query.Options{Memory: s.Settings.Memory, Before: s.given(), Line: line}, s.Safe)
+	if lang == nil {
+		return err
+	}
+	defer release()
+	damage := err
+	results, err := lang.Compile(ctx, text, s.Settings.Params)
+	if err != nil {
+		return err
+	}
+	lets := query.Lets(text)
+	if len(results) == 0 && len(lets) == 0 {
+		return fmt.Errorf("expected a query, found none; .help tells what else there is")
+	}
+	progress := s.progress(lang.Stats())
+	defer progress.end()
+	for i, r := range results {
+		if err = s.answer(ctx, r, i > 0, lang.Stats(), progress); err != nil {
+			break
+		}
+	}
+	progress.end()
+	if err == nil {
+		s.keep(lets)
+	}
+	for _, h := range lang.Hints() {
+		s.say("hint: " + query.Visible(h))
+	}
+	return joined(damage, err)
+}
+
+// joined joins what is wrong with a ledger and what went wrong with a query.
+func joined(damage, err error) error {
+	switch {
+	case damage == nil:
+		return err
+	case err == nil:
+		return damage
+	}
+	return fmt.Errorf("%w; %w", damage, err)
+}
+
+// given are the names that statements before gave.
+func (s *Shell) given() string {
+	var b strings.Builder
+	for _, l := range s.lets {
+		b.WriteString(l.Text + ";\n")
+	}
+	return b.String()
+}
+
+// keep keeps names for the statements behind. One that is given anew comes last: what it is
+// made of stands before it.
+func (s *Shell) keep(lets []query.Let) {
+	for _, l := range lets {
+		s.lets = slices.DeleteFunc(s.lets, func(old query.Let) bool { return old.Name == l.Name })
+		s.lets = append(s.lets, l)
+	}
+}
+
+// answer writes a result. again tells that there is one before it.
+func (s *Shell) answer(ctx context.Context, r *query.Result, again bool, stats *query.Stats, progress *progress) (err error) {
+	sink, err := s.sink()
+	if err != nil {
+		return err
+	}
+	defer func() { err = sink.close(err) }()
+	format := s.formatFor(r, sink)
+	opt := query.FormatOptions{CSVSafe: s.Settings.CSVSafe, NoHead: s.Settings.NoHead, Null: s.Settings.Null}
+	if sink.person {
+		opt.Color = s.Settings.Color
+		if opt.Width = s.Settings.Width; opt.Width == 0 {
+			opt.Width, _ = s.size()
+		}
+	} else if s.Settings.Color && s.output.name == "" { // as was asked for
+		opt.Color = true
+	}
+	if again && (format.Text || r.Plan && s.Settings.Format == "") {
+		if _, err := io.WriteString(sink, "\n"); err != nil {
+			return err
+		}
+	}
+	start, scanned, skipped := time.Now(), stats.Scanned.Load(), stats.Skipped.Load()
+	w := r.Writer(format, sink, opt)
+	rows, more := int64(0), false
+	err = w.Begin(r.Fields)
+	for b, e := range r.Batches(ctx) {
+		if err == nil {
+			err = e
+		}
+		if err != nil {
+			break
+		}
+		if most := s.Settings.MaxRows; most > 0 && rows+int64(b.N) > most {
+			b, more = b.Head(int(most-rows)), true
+		}
+		rows += int64(b.N)
+		progress.end()
+		if err = w.Rows(b); more {
+			break
+		}
+	}
+	if err == nil {
+		err = w.End()
+	}
+	s.found = rows > 0 && !r.Plan
+	if more {
+		s.say(fmt.Sprintf("hint: %d rows are shown, there are more; .maxrows 0 shows all", rows))
+	}
+	if s.Settings.Timer && err == nil {
+		s.say(fmt.Sprintf("%d rows, %d entries scanned, %d skipped, %s", rows, stats.Scanned.Load()-scanned, stats.Skipped.Load()-skipped, time.Since(start).Round(time.Microsecond)))
+	}
+	return err
+}
+
+// formatFor is the format of a result: as was asked for, as the file's name says, a table for
+// a person, JSON Lines for a program. A plan is text.
+func (s *Shell) formatFor(r *query.Result, to *sink) query.Format {
+	name := s.Settings.Format
+	if to.format != "" {
+		name = to.format
+	}
+	switch {
+	case name != "":
+	case r.Plan:
+		name = "raw"
+	case to.person:
+		name = "table"
+	default:
+		name = "jsonl"
+	}
+	return *query.FormatNamed(name)
+}
