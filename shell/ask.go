@@ -80,7 +80,12 @@ func (s *Shell) answer(ctx context.Context, r *query.Result, again bool, stats *
 	if err != nil {
 		return err
 	}
-	defer func() { err = sink.close(err) }()
+	said := "" // behind what is shown
+	defer func() {
+		if err = sink.close(err); said != "" {
+			s.say(said)
+		}
+	}()
 	format := s.formatFor(r, sink)
 	opt := query.FormatOptions{CSVSafe: s.Settings.CSVSafe, NoHead: s.Settings.NoHead, Null: s.Settings.Null}
 	if sink.person {
@@ -119,12 +124,13 @@ func (s *Shell) answer(ctx context.Context, r *query.Result, again bool, stats *
 	if err == nil {
 		err = w.End()
 	}
+	s.answers++
 	s.found = rows > 0 && !r.Plan
 	if more {
-		s.say(fmt.Sprintf("hint: %d rows are shown, there are more; .maxrows 0 shows all", rows))
+		said = fmt.Sprintf("hint: %d rows are shown, there are more; .maxrows 0 shows all", rows)
 	}
 	if s.Settings.Timer && err == nil {
-		s.say(fmt.Sprintf("%d rows, %d entries scanned, %d skipped, %s", rows, stats.Scanned.Load()-scanned, stats.Skipped.Load()-skipped, time.Since(start).Round(time.Microsecond)))
+		said = strings.TrimPrefix(said+"\n", "\n") + fmt.Sprintf("%d rows, %d entries scanned, %d skipped, %s", rows, stats.Scanned.Load()-scanned, stats.Skipped.Load()-skipped, time.Since(start).Round(time.Microsecond))
 	}
 	return err
 }

@@ -70,6 +70,9 @@ func tables(_ context.Context, s *Shell, rest string) error {
 	}
 	defer release()
 	var b strings.Builder
+	if len(lang.Tables()) == 0 {
+		b.WriteString("no ledger is open, and so no table; datatable, print and range need none\n")
+	}
 	for _, t := range lang.Tables() {
 		fmt.Fprintf(&b, "%-10s %s\n", t.Name, t.Doc)
 	}

@@ -64,6 +64,7 @@ type Shell struct {
 	last       string   // the last statement
 	reading    []string // the scripts that are being read, the outer ones first
 	values     values
+	answers    int  // to queries so far
 	found      bool // the last query had a row
 }
 
@@ -72,6 +73,9 @@ func New(c Config) *Shell { return &Shell{Config: c} }
 
 // Found tells whether the last query had a row.
 func (s *Shell) Found() bool { return s.found }
+
+// Answers is how many queries were answered.
+func (s *Shell) Answers() int { return s.answers }
 
 // A QuitError ends a shell.
 type QuitError struct{ Status int }

@@ -84,6 +84,9 @@ func (q *queryFlags) run(std stdio, args []string) error {
 		}
 		return err
 	}
+	if s.Answers() == 0 {
+		return &usageError{"query: expected a query, found none; see 'toolledger help query'"}
+	}
 	if q.failIfRows && s.Found() {
 		return errFound
 	}
