@@ -36,9 +36,9 @@ func scriptCommands() []Command {
 	}
 }
 
-func setParam(_ context.Context, s *Shell, rest string) error {
+func setParam(ctx context.Context, s *Shell, rest string) error {
 	if rest == "" {
-		return showSettings(nil, s, "")
+		return showSettings(ctx, s, "")
 	}
 	name, value, ok := strings.Cut(rest, "=")
 	if !ok || name == "" {
