@@ -7,15 +7,29 @@ import (
 )
 
 // minBlockRows is how many rows at the end of a load make a block of their own: in the tail,
-// every query would read all of each.
-const minBlockRows = 1024
+// every query would read all of each. Behind a block of the same load restBlockRows are enough:
+// opening a block costs a query what reading so many rows does. A load that makes no other
+// block must have more, or many small ones would leave a ledger of small blocks, where the
+// tail makes whole ones of them.
+const (
+	minBlockRows  = 1024
+	restBlockRows = 64
+)
+
+// restIsBlock tells whether the rows that are left become a block.
+func (w *Loader) restIsBlock() bool {
+	if w.started {
+		return len(w.chunk.rows) >= restBlockRows
+	}
+	return len(w.chunk.rows) >= minBlockRows
+}
 
 // Finish makes what was loaded visible, and durable, with an entry of the ledger's own
 // session behind it that says what it was: action and args, a JSON object. After
 // Restore, action is "".
 func (w *Loader) Finish(action string, args string) error {
 	defer w.end()
-	if len(w.chunk.rows) >= minBlockRows {
+	if w.restIsBlock() {
 		if err := w.dispatch(); err != nil {
 			w.wait()
 			return w.drop(err)
