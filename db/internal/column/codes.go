@@ -11,15 +11,25 @@ import (
 //	1        absent
 //	2 + d    the value with the ordinal d below the newest
 //
-// since what comes again mostly came lately. A symbol, and the length of a run
-// less one, is a byte; from 255 on it is the byte 255 and, in a list of its own,
-// what exceeds 255. Runs end with each codeRows rows, so that a few rows can be had
-// without the others:
+// since what comes again mostly came lately. Runs end with each codeRows rows, so that a few
+// rows can be had without the others:
 //
 //	of each codeRows rows: size (uvarint) of what follows
-//	    newest code before them (uvarint)
-//	    runs (uvarint), symbols, lengths: packed streams of one byte a run
-//	    excess of symbols, excess of lengths: as integers
+//	    newest code before them, times 4, and layout (uvarint)
+//	    what the layout says
+//
+// In two layouts runs are bits (codebits.go): of all rows, or of those that have a value. In
+// layoutPacked a symbol, and the length of a run less one, is a byte; from 255 on it is the
+// byte 255 and, in a list of its own, what exceeds 255:
+//
+//	runs (uvarint), symbols, lengths: packed streams of one byte a run
+//	excess of symbols, excess of lengths: as integers
+//
+// Bits are read some ten times as fast: they are taken where they are short, or not much
+// longer than what is packed. In a ledger of tool calls that makes columns of few values,
+// which queries filter and group by, bits, and those of thousands packed: all in all the
+// ledger is 0.2 % longer, and to count what passes a filter by another column takes two thirds
+// of the time.
 const (
 	symbolNew    = 0
 	symbolAbsent = 1
@@ -29,12 +39,25 @@ const (
 	codeRows = 1024
 )
 
+const (
+	layoutPacked = iota
+	layoutBits
+	layoutSparse
+)
+
+const (
+	bitsAlways = 128 // bytes: what is shorter as bits is not packed
+	bitsMore   = 128 // bytes that bits may have more than what is packed
+)
+
 // A codePacker packs codes. It keeps its buffers; its zero value is ready.
 type codePacker struct {
 	symbols, lengths     []byte
 	symbolMore, longMore []int64
 	ints                 intPacker
-	buf                  []byte
+	runs                 bitRuns
+	present              []uint16
+	bits, sparse, buf    []byte
 }
 
 // append appends codes, numbered in order of first appearance, to dst.
@@ -43,22 +66,56 @@ func (p *codePacker) append(dst []byte, codes []uint16, pack *packer) []byte {
 	symbols, lengths := learner{e: best}, learner{e: best}
 	for len(codes) > 0 {
 		n := min(len(codes), codeRows)
-		p.buf = binary.AppendUvarint(p.buf[:0], uint64(newest))
-		newest = p.runs(codes[:n], newest)
+		before := newest
+		part, layout := p.asBits(codes[:n], newest), layoutBits
+		if sparse := p.asSparse(codes[:n], newest); sparse != nil && len(sparse) < len(part) {
+			part, layout = sparse, layoutSparse
+		}
+		newest = max(newest, slices.Max(codes[:n]))
+		if len(part) > bitsAlways {
+			p.packedRuns(codes[:n], before)
+			p.buf = binary.AppendUvarint(p.buf[:0], uint64(len(p.symbols)))
+			p.buf = symbols.append(p.buf, p.symbols, pack)
+			p.buf = lengths.append(p.buf, p.lengths, pack)
+			p.buf = p.ints.append(p.buf, p.symbolMore, pack)
+			p.buf = p.ints.append(p.buf, p.longMore, pack)
+			if len(p.buf)+bitsMore < len(part) {
+				part, layout = p.buf, layoutPacked
+			}
+		}
 		codes = codes[n:]
-		p.buf = binary.AppendUvarint(p.buf, uint64(len(p.symbols)))
-		p.buf = symbols.append(p.buf, p.symbols, pack)
-		p.buf = lengths.append(p.buf, p.lengths, pack)
-		p.buf = p.ints.append(p.buf, p.symbolMore, pack)
-		p.buf = p.ints.append(p.buf, p.longMore, pack)
-		dst = binary.AppendUvarint(dst, uint64(len(p.buf)))
-		dst = append(dst, p.buf...)
+		head := binary.AppendUvarint(make([]byte, 0, binary.MaxVarintLen32), uint64(before)<<2|uint64(layout))
+		dst = binary.AppendUvarint(dst, uint64(len(head)+len(part)))
+		dst = append(append(dst, head...), part...)
 	}
 	return dst
 }
 
-// runs leaves the runs of codes in p and returns the newest code after them.
-func (p *codePacker) runs(codes []uint16, newest uint16) uint16 {
+// asBits returns codes in layoutBits.
+func (p *codePacker) asBits(codes []uint16, newest uint16) []byte {
+	p.runs.set(codes, newest)
+	p.bits = p.runs.append(p.bits[:0])
+	return p.bits
+}
+
+// asSparse returns codes in layoutSparse, nil if all are of values, or none.
+func (p *codePacker) asSparse(codes []uint16, newest uint16) []byte {
+	p.present = p.present[:0]
+	for _, code := range codes {
+		if code != 0 {
+			p.present = append(p.present, code)
+		}
+	}
+	if len(p.present) == 0 || len(p.present) == len(codes) {
+		return nil
+	}
+	p.runs.set(p.present, newest)
+	p.sparse = p.runs.append(presence(p.sparse[:0], codes))
+	return p.sparse
+}
+
+// packedRuns leaves the runs of codes in p as layoutPacked has them.
+func (p *codePacker) packedRuns(codes []uint16, newest uint16) {
 	p.symbols, p.lengths = p.symbols[:0], p.lengths[:0]
 	p.symbolMore, p.longMore = p.symbolMore[:0], p.longMore[:0]
 	for i := 0; i < len(codes); {
@@ -82,7 +139,6 @@ func (p *codePacker) runs(codes []uint16, newest uint16) uint16 {
 			p.longMore = append(p.longMore, int64(length-symbolLong))
 		}
 	}
-	return newest
 }
 
 // decodeCodes appends the codes of a column with that many rows and distinct values to
@@ -111,12 +167,12 @@ func decodeCodes(dst []uint16, data []byte, rows, distinct int, at []uint16, mem
 			continue
 		}
 		packed, start := part.data, len(dst)
-		before := part.uvarint(uint64(distinct))
+		before, layout := part.codeHead(distinct)
 		if c.failed || wanted == nil && before != newest {
 			return dst, corrupt("codes")
 		}
 		var err error
-		if dst, newest, err = part.codes(dst, n, before, distinct, first, wanted, 0); err != nil {
+		if dst, newest, err = part.layoutCodes(dst, layout, n, before, distinct, first, wanted, 0); err != nil {
 			return dst, err
 		}
 		memo.add(packed, first, wanted, dst[start:])
@@ -127,17 +183,24 @@ func decodeCodes(dst []uint16, data []byte, rows, distinct int, at []uint16, mem
 	return dst, nil
 }
 
+// codeHead reads the newest code before a part, and its layout.
+func (c *cursor) codeHead(distinct int) (newest, layout int) {
+	head := c.uvarint(uint64(distinct)<<2 | 3)
+	return head >> 2, head & 3
+}
+
 // decodeRows appends the rows that have a code, which is not 0, to dst.
 func decodeRows(dst []uint16, data []byte, rows, distinct int, code uint16) ([]uint16, error) {
 	c := cursor{data: data}
 	newest := 0
 	for first := 0; first < rows; first += codeRows {
 		part := cursor{data: c.bytes(c.uvarint(uint64(len(c.data))))}
-		if before := part.uvarint(uint64(distinct)); c.failed || before != newest {
+		before, layout := part.codeHead(distinct)
+		if c.failed || before != newest {
 			return dst, corrupt("codes")
 		}
 		var err error
-		if dst, newest, err = part.codes(dst, min(rows-first, codeRows), newest, distinct, first, nil, code); err != nil {
+		if dst, newest, err = part.layoutCodes(dst, layout, min(rows-first, codeRows), newest, distinct, first, nil, code); err != nil {
 			return dst, err
 		}
 	}
@@ -147,9 +210,57 @@ func decodeRows(dst []uint16, data []byte, rows, distinct int, code uint16) ([]u
 	return dst, nil
 }
 
-// codes appends the codes of the rows from first on, all of them or those that are wanted,
+// layoutCodes is packedCodes of a part in any layout.
+func (c *cursor) layoutCodes(dst []uint16, layout, rows, newest, distinct, first int, wanted []uint16, only uint16) ([]uint16, int, error) {
+	if layout == layoutPacked {
+		return c.packedCodes(dst, rows, newest, distinct, first, wanted, only)
+	}
+	if wanted == nil && only == 0 {
+		dst = slices.Grow(dst, rows+runSlack)
+		out := dst[len(dst) : len(dst)+rows]
+		newest, err := c.bitLayout(out, layout, newest, distinct)
+		return dst[:len(dst)+rows], newest, err
+	}
+	part := codeParts.Get().(*[codeRows + runSlack]uint16)
+	defer codeParts.Put(part)
+	out := part[:rows]
+	newest, err := c.bitLayout(out, layout, newest, distinct)
+	if err != nil {
+		return dst, 0, err
+	}
+	for _, row := range wanted {
+		dst = append(dst, out[int(row)-first])
+	}
+	if only != 0 {
+		for i, code := range out {
+			if code == only {
+				dst = append(dst, uint16(first+i))
+			}
+		}
+	}
+	return dst, newest, nil
+}
+
+// bitLayout fills out with the codes of a part in a layout of bits, and returns the newest
+// after them.
+func (c *cursor) bitLayout(out []uint16, layout, newest, distinct int) (int, error) {
+	switch layout {
+	case layoutBits:
+		newest = c.bitCodes(out, newest, distinct)
+	case layoutSparse:
+		newest = c.sparseCodes(out, newest, distinct)
+	default:
+		c.fail()
+	}
+	if !c.end() {
+		return 0, corrupt("codes")
+	}
+	return newest, nil
+}
+
+// packedCodes appends the codes of the rows from first on, all of them or those that are wanted,
 // and returns the newest after them. With a code only, it appends the rows that have it.
-func (c *cursor) codes(dst []uint16, rows, newest, distinct, first int, wanted []uint16, only uint16) ([]uint16, int, error) {
+func (c *cursor) packedCodes(dst []uint16, rows, newest, distinct, first int, wanted []uint16, only uint16) ([]uint16, int, error) {
 	runs := c.uvarint(uint64(rows))
 	symbolStream, lengthStream := c.stream(runs), c.stream(runs)
 	defer symbolStream.release()

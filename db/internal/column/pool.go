@@ -24,19 +24,25 @@ func ReleaseInts(ints []int64) {
 }
 
 // codeSlices has slices with room for the codes of MaxRows rows.
-var codeSlices = sync.Pool{New: func() any { return new([MaxRows]uint16) }}
+var codeSlices = sync.Pool{New: func() any { return new([codeRoom]uint16) }}
+
+// codeRoom is what decoding MaxRows codes takes.
+const codeRoom = MaxRows + runSlack
+
+// codeParts has room for the codes of a part of a column.
+var codeParts = sync.Pool{New: func() any { return new([codeRows + runSlack]uint16) }}
 
 // takeCodes returns an empty slice with room for n codes, at most MaxRows.
 func takeCodes(n int) []uint16 {
 	if n < MaxRows/16 {
-		return make([]uint16, 0, n)
+		return make([]uint16, 0, n+runSlack)
 	}
-	return codeSlices.Get().(*[MaxRows]uint16)[:0]
+	return codeSlices.Get().(*[codeRoom]uint16)[:0]
 }
 
 func releaseCodes(codes []uint16) {
-	if cap(codes) == MaxRows {
-		codeSlices.Put((*[MaxRows]uint16)(codes[:MaxRows]))
+	if cap(codes) == codeRoom {
+		codeSlices.Put((*[codeRoom]uint16)(codes[:codeRoom]))
 	}
 }
 
