@@ -19,8 +19,8 @@ type Batch struct {
 // release gives back the memory of what the batch was read from. No vector of it, and of what
 // was computed from it, may be used any more.
 func (b *Batch) release() {
-	if b.from != nil && b.from.b != nil {
-		b.from.b.Release()
+	if b.from != nil {
+		b.from.release()
 	}
 }
 

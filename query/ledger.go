@@ -131,6 +131,35 @@ type blockAt struct {
 	open  func() (*db.Block, error)
 	first uint64
 	rows  int
+	taken []*[]Value // that release gives back
+}
+
+// valuePool has slices of values: columns of one ledger have about as many in each block.
+var valuePool = sync.Pool{New: func() any { return new([]Value) }}
+
+// takeValues returns n values that are to be set, and belong to the block.
+func (b *blockAt) takeValues(n int) []Value {
+	if n < blockRows/64 { // is not worth keeping
+		return make([]Value, n)
+	}
+	values := valuePool.Get().(*[]Value)
+	if cap(*values) < n {
+		*values = make([]Value, 0, (n+127)&^127)
+	}
+	b.taken = append(b.taken, values)
+	return (*values)[:n]
+}
+
+// release gives back the memory of what was read.
+func (b *blockAt) release() {
+	for _, values := range b.taken {
+		clear((*values)[:cap(*values)]) // they hold texts
+		valuePool.Put(values)
+	}
+	b.taken = nil
+	if b.b != nil {
+		b.b.Release()
+	}
 }
 
 func (b *blockAt) read() (_ *db.Block, err error) {

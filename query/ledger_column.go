@@ -45,7 +45,7 @@ func (c *memberColumn) fill(v *Vector, rows []int) error {
 	if err != nil {
 		return err
 	}
-	return fillCoded(v, codes, d, func(text []byte) Value { return valueOf(c.kind, text) })
+	return fillCoded(v, c.at, codes, d, func(text []byte) Value { return valueOf(c.kind, text) })
 }
 
 func (c *memberColumn) fillIndex(b *db.Block, v *Vector, rows []int) error {
@@ -139,7 +139,7 @@ func (c *memberColumn) fillMember(v *Vector, name string, rows []int) (bool, err
 	if err != nil {
 		return false, err
 	}
-	return true, fillCoded(v, codes, d, valueOf)
+	return true, fillCoded(v, c.at, codes, d, valueOf)
 }
 
 // hasMembers tells whether blocks may have members of a member as columns of their own.
@@ -235,8 +235,9 @@ func short(rows []int) []uint16 {
 	return out
 }
 
-// fillCoded decodes the values that the codes name, each once.
-func fillCoded(v *Vector, codes []uint16, c *db.Column, valueOf func(text []byte) Value) error {
+// fillCoded decodes the values that the codes name, each once. What it takes memory for belongs
+// to the block.
+func fillCoded(v *Vector, at *blockAt, codes []uint16, c *db.Column, valueOf func(text []byte) Value) error {
 	var text []byte
 	decode := func(code uint16) (value Value, err error) {
 		if code == 0 {
@@ -248,7 +249,7 @@ func fillCoded(v *Vector, codes []uint16, c *db.Column, valueOf func(text []byte
 		return value, err
 	}
 	if len(codes) == c.Rows() { // every value is in a row
-		values := make([]Value, c.Distinct()+1)
+		values := at.takeValues(c.Distinct() + 1)
 		for code := range values {
 			var err error
 			if values[code], err = decode(uint16(code)); err != nil {

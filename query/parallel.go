@@ -3,6 +3,7 @@ package query
 import (
 	"iter"
 	"runtime"
+	"sync"
 )
 
 // parallel does something with each part on all cores, and passes the results on in the order
@@ -12,22 +13,27 @@ func parallel[T any](r *run, parts iter.Seq[part], do func(part) (*T, error)) it
 		t   *T
 		err error
 	}
+	type job struct {
+		p   part
+		out chan<- result
+	}
 	return func(yield func(*T, error) bool) {
 		workers := runtime.GOMAXPROCS(0)
-		slots := make(chan struct{}, workers)
+		jobs := make(chan job)
 		queue := make(chan chan result, workers) // more of them would wait with all that they hold
 		stop := make(chan struct{})
-		done := make(chan struct{})
-		defer func() { <-done }()
+		var working sync.WaitGroup // who works reads what the caller may close
+		defer working.Wait()
 		defer close(stop)
-		go func() {
-			defer close(done)
+		work := func() { // on a stack that has grown once
+			for j := range jobs {
+				t, err := do(j.p)
+				j.out <- result{t, err}
+			}
+		}
+		working.Go(func() {
 			defer close(queue)
-			defer func() { // those that still work read what the caller may close
-				for range workers {
-					slots <- struct{}{}
-				}
-			}()
+			defer close(jobs)
 			for p := range parts {
 				out := make(chan result, 1)
 				select {
@@ -39,14 +45,18 @@ func parallel[T any](r *run, parts iter.Seq[part], do func(part) (*T, error)) it
 					out <- result{nil, err}
 					return
 				}
-				slots <- struct{}{}
-				go func() {
-					t, err := do(p)
-					out <- result{t, err}
-					<-slots
-				}()
+				select {
+				case jobs <- job{p, out}:
+					continue
+				default:
+				}
+				if workers > 0 {
+					workers--
+					working.Go(work)
+				}
+				jobs <- job{p, out}
 			}
-		}()
+		})
 		for out := range queue {
 			res := <-out
 			if res.err != nil {

@@ -130,50 +130,25 @@ func presence(dst []byte, codes []uint16) []byte {
 // bitCodes fills out with the codes of its rows, and returns the newest after them. There is
 // room for runSlack codes behind out, which may be written over.
 func (c *cursor) bitCodes(out []uint16, newest, distinct int) int {
-	records := c.uvarint(uint64(len(out)))
+	b := bitReader{left: c.uvarint(uint64(len(out)))}
 	least := c.uvarint(2 * MaxRows)
-	widths := int(c.byte())
-	symbolBits, lengthBits := widths&15, widths>>4
-	width := symbolBits + lengthBits
-	data := c.bytes((records*width + 7) / 8)
+	widths := uint(c.byte())
+	b.symbol, b.length = widths&15, widths>>4
+	b.data = c.bytes((b.left*int(b.symbol+b.length) + 7) / 8)
 	if c.failed {
 		return 0
 	}
-	if lengthBits == 0 && least >= symbolOld && records == len(out) {
-		// The greatest code has the least symbol. No value is new.
-		first := newest + symbolOld - least
-		if last := first - (1<<symbolBits - 1); last > 0 && first <= distinct {
-			subtractBits(out, data, symbolBits, uint16(first))
-			return newest
-		}
+	ok := false
+	switch first := newest + symbolOld - least; {
+	case least < symbolOld || first > distinct:
+		newest, ok = b.anyRuns(out, least, newest)
+		ok = ok && newest <= distinct
+	case b.length == 0:
+		ok = b.oldRows(out, uint16(first))
+	default:
+		ok = b.oldRuns(out, uint16(first))
 	}
-	wide := out[:len(out)+runSlack]
-	symbolMask, lengthMask := 1<<symbolBits-1, 1<<lengthBits-1
-	at := 0
-	for i, bit := 0, 0; i < records; i, bit = i+1, bit+width {
-		v := int(bitsAt(data, bit))
-		symbol, length := v&symbolMask+least, v>>symbolBits&lengthMask+1
-		code := newest + symbolOld - symbol
-		if symbol < symbolOld {
-			code = 0
-			if symbol == symbolNew {
-				newest++
-				code = newest
-			}
-		}
-		if uint(code) > uint(distinct) || code == 0 && symbol != symbolAbsent || length > len(out)-at {
-			c.fail()
-			return 0
-		}
-		x := uint16(code)
-		w := wide[at : at+runSlack : len(wide)]
-		w[0], w[1], w[2], w[3] = x, x, x, x
-		for k := runSlack; k < length; k++ {
-			wide[at+k] = x
-		}
-		at += length
-	}
-	if at != len(out) {
+	if !ok {
 		c.fail()
 	}
 	return newest
@@ -182,36 +157,107 @@ func (c *cursor) bitCodes(out []uint16, newest, distinct int) int {
 // runSlack is how many codes are written at once.
 const runSlack = 4
 
-// bitsAt returns the up to 57 bits that stand from a bit on.
-func bitsAt(data []byte, bit int) uint64 {
-	if at := bit >> 3; at+8 <= len(data) {
-		return binary.LittleEndian.Uint64(data[at:]) >> (bit & 7)
-	}
-	return lastBitsAt(data, bit)
+// A bitReader reads the records of runs.
+type bitReader struct {
+	data           []byte
+	symbol, length uint // bits
+	left           int  // records
 }
 
-func lastBitsAt(data []byte, bit int) (v uint64) {
-	for i, b := range data[min(bit>>3, len(data)):] {
-		v |= uint64(b) << (8 * i)
+// at returns the up to 57 bits that stand from a bit on.
+func (b *bitReader) at(bit uint) uint64 {
+	if at := bit >> 3; at+8 <= uint(len(b.data)) {
+		return binary.LittleEndian.Uint64(b.data[at:]) >> (bit & 7)
+	}
+	var v uint64
+	for i, x := range b.data[min(bit>>3, uint(len(b.data))):] {
+		v |= uint64(x) << (8 * i)
 	}
 	return v >> (bit & 7)
 }
 
-// subtractBits sets out to first less the numbers of so many bits that are in data.
-func subtractBits(out []uint16, data []byte, width int, first uint16) {
-	mask := uint64(1)<<width - 1
-	i, bit := 0, 0
-	for ; len(out)-i >= 4 && bit>>3+8 <= len(data); i, bit = i+4, bit+4*width { // 4 of 14 bits, and 7 that are passed over
-		v := binary.LittleEndian.Uint64(data[bit>>3:]) >> (bit & 7)
-		o := out[i : i+4 : i+4]
-		o[0] = first - uint16(v&mask)
-		o[1] = first - uint16(v>>width&mask)
-		o[2] = first - uint16(v>>(2*width)&mask)
-		o[3] = first - uint16(v>>(3*width)&mask)
+// anyRuns fills out with runs of any symbols, and returns the newest code after them. It is
+// false if some code is less than 1, or other rows are filled.
+func (b *bitReader) anyRuns(out []uint16, least, newest int) (int, bool) {
+	wide := out[:len(out)+runSlack]
+	symbolMask, lengthMask := uint64(1)<<b.symbol-1, uint64(1)<<b.length-1
+	at, last, wrong := 0, uint64(newest), uint64(0)
+	for bit := uint(0); b.left > 0; b.left-- {
+		v := b.at(bit)
+		bit += b.symbol + b.length
+		symbol, length := v&symbolMask+uint64(least), int(v>>(b.symbol&15)&lengthMask)+1
+		isNew := (symbol - 1) >> 63 // nobody can foresee which are
+		last += isNew
+		code := last + symbolOld - symbol - symbolOld*isNew
+		if symbol == symbolAbsent {
+			code = 0
+		} else {
+			wrong |= code - 1
+		}
+		if length > len(out)-at {
+			return 0, false
+		}
+		fillRun(wide[at:], uint16(code), length)
+		at += length
 	}
-	for ; i < len(out); i, bit = i+1, bit+width {
-		out[i] = first - uint16(bitsAt(data, bit)&mask)
+	return int(last), at == len(out) && wrong>>63 == 0
+}
+
+// fillRun fills the first codes of wide, which has runSlack more.
+func fillRun(wide []uint16, code uint16, length int) {
+	w := (*[runSlack]uint16)(wide)
+	w[0], w[1], w[2], w[3] = code, code, code, code
+	for k := runSlack; k < length; k++ {
+		wide[k] = code
 	}
+}
+
+// Where no value is new and none absent, a code is first, that of the least symbol, less what
+// is stored. One that would be 0 or less has, less one, the highest bit.
+
+// oldRuns is anyRuns of such.
+func (b *bitReader) oldRuns(out []uint16, first uint16) bool {
+	wide := out[:len(out)+runSlack]
+	symbolMask, lengthMask := uint64(1)<<b.symbol-1, uint64(1)<<b.length-1
+	at, wrong := 0, uint16(0)
+	for bit := uint(0); b.left > 0; b.left-- {
+		v := b.at(bit)
+		bit += b.symbol + b.length
+		code, length := first-uint16(v&symbolMask), int(v>>(b.symbol&15)&lengthMask)+1
+		if length > len(out)-at {
+			return false
+		}
+		fillRun(wide[at:], code, length)
+		at += length
+		wrong |= code - 1
+	}
+	return at == len(out) && wrong>>15 == 0
+}
+
+// oldRows is oldRuns of records that have no length.
+func (b *bitReader) oldRows(out []uint16, first uint16) bool {
+	if b.left != len(out) {
+		return false
+	}
+	mask, width := uint16(1)<<b.symbol-1, b.symbol&15
+	i, wrong := 0, uint16(0)
+	for bit := uint(0); len(out)-i >= 4 && bit>>3+8 <= uint(len(b.data)) && width < 15; i, bit = i+4, bit+4*width { // 4 of 14 bits, and 7 that are passed over
+		v := binary.LittleEndian.Uint64(b.data[bit>>3:]) >> (bit & 7)
+		o := (*[4]uint16)(out[i:])
+		o[0] = first - uint16(v)&mask
+		v >>= width
+		o[1] = first - uint16(v)&mask
+		v >>= width
+		o[2] = first - uint16(v)&mask
+		v >>= width
+		o[3] = first - uint16(v)&mask
+		wrong |= (o[0] - 1) | (o[1] - 1) | (o[2] - 1) | (o[3] - 1)
+	}
+	for ; i < len(out); i++ {
+		out[i] = first - uint16(b.at(uint(i)*width))&mask
+		wrong |= out[i] - 1
+	}
+	return wrong>>15 == 0
 }
 
 // sparseCodes is bitCodes of rows of which some have no value.
@@ -231,7 +277,16 @@ func (c *cursor) sparseCodes(out []uint16, newest, distinct int) int {
 	if c.failed {
 		return 0
 	}
-	for i := range out {
+	i := 0
+	for ; i+8 <= len(out); i += 8 {
+		o, b := (*[8]uint16)(out[i:]), present[i>>3]
+		for k := range o {
+			bit := uint16(b>>k) & 1
+			o[k] = wide[from] & -bit
+			from += int(bit)
+		}
+	}
+	for ; i < len(out); i++ {
 		bit := uint16(present[i>>3]>>(i&7)) & 1
 		out[i] = wide[from] & -bit
 		from += int(bit)

@@ -46,8 +46,8 @@ const (
 )
 
 const (
-	bitsAlways = 128 // bytes: what is shorter as bits is not packed
-	bitsMore   = 128 // bytes that bits may have more than what is packed
+	bitsAlways = codeRows/4 + 16 // bytes, two bits a row: what is shorter as bits is not packed
+	bitsMore   = 128             // bytes that bits may have more than what is packed
 )
 
 // A codePacker packs codes. It keeps its buffers; its zero value is ready.
