@@ -89,6 +89,13 @@ func (p *packer) append(dst, raw []byte, e effort) []byte {
 	return append(dst, body...)
 }
 
+// appendRaw appends raw as it is, as a packed stream.
+func appendRaw(dst, raw []byte) []byte {
+	dst = append(dst, codecRaw)
+	dst = binary.AppendUvarint(dst, uint64(len(raw)))
+	return append(dst, raw...)
+}
+
 // A learner packs streams that are alike: what does not pay for the first, that is long enough
 // to tell, is not tried with the others.
 type learner struct{ e effort }

@@ -16,9 +16,13 @@ import (
 //
 // An exact column, of less than exactValues bytes, has one page, and answers what
 // it may hold by looking at all of them. Others have a filter.
+//
+// Values of up to rawValues bytes are packed only if that leaves a third of them: to read a
+// packed page of a kilobyte takes longer than all the codes of a block.
 const (
 	exactValues = 16 << 10
 	valuePage   = 64 << 10
+	rawValues   = 4 << 10
 )
 
 // A valuePacker packs values. It keeps its buffers; its zero value is ready.
@@ -59,6 +63,9 @@ func (p *valuePacker) encode(w *sectionWriter, values [][]byte, total int, pack 
 		}
 		w.meta = binary.AppendUvarint(w.meta, uint64(cut-start))
 		p.buf = pack.append(p.buf[:0], p.raw, best)
+		if len(p.raw) <= rawValues && len(p.buf) > len(p.raw)/3 || len(p.raw) < maxInline-8 {
+			p.buf = appendRaw(p.buf[:0], p.raw)
+		}
 		w.add(p.buf, !exact)
 		start = cut
 	}
