@@ -63,6 +63,8 @@ func newNeedle(pattern string, fold bool) *needle {
 	n.opens, n.closes = isTermRune(first), isTermRune(last)
 	switch {
 	case !fold || pattern == "":
+	case isCaseless(pattern):
+		n.fold = false
 	case !isASCII(pattern):
 		n.runes = foldRunes(pattern)
 	default:
@@ -288,11 +290,26 @@ func foldRunes(s string) []rune {
 	return runes
 }
 
+// isCaseless tells whether a text that is equal to s without regard to case is s, byte for
+// byte: Chinese is, digits and marks are. What is no UTF-8 is not, since all of it is equal
+// to U+FFFD.
+func isCaseless(s string) bool {
+	for _, r := range s {
+		if r == utf8.RuneError || unicode.SimpleFold(r) != r {
+			return false
+		}
+	}
+	return true
+}
+
 // foldRune returns the one rune that stands for all that differ in case only: the lower
 // case of an ASCII letter, else the first of them.
 func foldRune(r rune) rune {
 	if r < utf8.RuneSelf {
-		return unicode.ToLower(r)
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
 	}
 	least := r
 	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
