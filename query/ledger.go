@@ -105,7 +105,8 @@ func (l *ledgerScan) read(r *run, p db.Part, filters []filter) (*Batch, error) {
 }
 
 // batch makes a batch of a block: the rows of other sessions than the ledger's own, of which
-// it may have some, or of that, without those that a filter by words is known to refuse.
+// it may have some, or of that, without those that a filter by words, or by parts of texts, is
+// known to refuse.
 func (l *ledgerScan) batch(b *db.Block, own bool, filters []filter) (*Batch, error) {
 	var rows []int
 	var err error
@@ -113,7 +114,7 @@ func (l *ledgerScan) batch(b *db.Block, own bool, filters []filter) (*Batch, err
 		rows, err = l.rows(b)
 	}
 	for i := 0; err == nil && i < len(filters); i++ {
-		rows, err = havingTerms(b, &filters[i], rows)
+		rows, err = rowsFinding(b, &filters[i], rows)
 	}
 	if err != nil {
 		return nil, err

@@ -98,7 +98,7 @@ func skipsOf(filters []filter) (skips []*blockSkip) {
 		switch {
 		case skip == nil:
 			skips = append(skips, &blockSkip{text: "no block is left out by " + f.String()})
-		case f.findsRows():
+		case f.finder() != nil:
 			skips = append(skips, &blockSkip{text: "only blocks, and of them rows, that may have " + f.String() + ", by their " + skip.by, by: skip.by, f: f})
 		default:
 			skips = append(skips, &blockSkip{text: "only blocks that may have " + f.String() + ", by their " + skip.by, by: skip.by, f: f})

@@ -35,25 +35,33 @@ func rangeOfFilters(filters []filter) (r db.Range) {
 	return r
 }
 
-// findsRows tells whether a filter is for words that a column of text finds without its
-// texts.
-func (f *filter) findsRows() bool {
-	m, ok := chain.MemberOf(f.column)
-	kind, _ := kindOfMember(m)
-	return ok && kind == String && f.member == "" && (f.op == "has" || f.op == "has_cs") && len(f.values) == 1 && f.values[0].S != ""
+// finder returns how a column of text finds the values that may pass a filter without
+// decoding one; nil where it cannot.
+func (f *filter) finder() func(c *db.Column, text []byte) (ordinals []bool, ok bool, err error) {
+	_, skip := f.skip()
+	switch {
+	case skip == nil || len(f.values) != 1:
+		return nil
+	case skip == byWords:
+		return (*db.Column).Having
+	case skip == byParts:
+		return (*db.Column).Containing
+	}
+	return nil
 }
 
-// havingTerms returns those of rows, nil for all, that may pass a filter by words.
-func havingTerms(b *db.Block, f *filter, rows []int) ([]int, error) {
-	if !f.findsRows() {
+// rowsFinding returns those of rows, nil for all, that may pass a filter.
+func rowsFinding(b *db.Block, f *filter, rows []int) ([]int, error) {
+	find := f.finder()
+	if find == nil {
 		return rows, nil
 	}
 	m, _ := chain.MemberOf(f.column)
-	c, err := b.Column(m, "")
+	c, err := b.Column(m, f.member)
 	if err != nil || c == nil {
 		return rows, err
 	}
-	found, ok, err := c.Having([]byte(f.values[0].S))
+	found, ok, err := find(c, []byte(f.values[0].S))
 	if err != nil || !ok {
 		return rows, err
 	}

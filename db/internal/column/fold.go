@@ -2,6 +2,7 @@ package column
 
 import (
 	"bytes"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -69,20 +70,33 @@ type piece struct {
 }
 
 func newQuery(text []byte, whole bool) query {
-	q := query{text: appendFold(nil, text), whole: whole}
+	pieces := slices.DeleteFunc(phraseOf(text, whole), func(p piece) bool { return p.class == gap })
+	return query{text: appendFold(nil, text), pieces: pieces, whole: whole}
+}
+
+// phraseOf returns the tokens of a query, as those of a value that has it follow each other.
+// The single space between two words is none, nor is one beside a word at an end, since it may
+// be part of such.
+func phraseOf(text []byte, whole bool) (pieces []piece) {
+	before := word
 	for i := 0; i < len(text); {
 		end, c := nextToken(text, i)
-		if c != gap {
-			q.pieces = append(q.pieces, piece{
+		between := end-i == 1 && text[i] == ' ' && before == word
+		if between && end < len(text) {
+			next, _ := classAt(text, end)
+			between = next == word
+		}
+		if !between {
+			pieces = append(pieces, piece{
 				text:  appendFold(nil, text[i:end]),
 				class: c,
-				left:  whole || i > 0 || c == sign,
-				right: whole || end < len(text) || c == sign,
+				left:  whole && c != gap || i > 0 || c == sign,
+				right: whole && c != gap || end < len(text) || c == sign,
 			})
 		}
-		i = end
+		before, i = c, end
 	}
-	return q
+	return pieces
 }
 
 // isVague reports whether it depends on what one makes of bytes that are no UTF-8,

@@ -182,5 +182,10 @@ func readDamaged(t *testing.T, meta []byte, pages [][]byte) {
 				t.Errorf("false after an error")
 			}
 		}
+		for _, find := range []func([]byte) ([]bool, bool, error){r.Having, r.Containing} {
+			if found, ok, err := find([]byte(q)); check(err) && ok && len(found) != r.Distinct() {
+				t.Errorf("%d answers for %d values", len(found), r.Distinct())
+			}
+		}
 	}
 }

@@ -103,7 +103,7 @@ var kinds = []kind{
 }
 
 // oddValues are what a lossless encoding of text may stumble over.
-var oddValues = []string{"", " ", "  ", " a", "a ", "a  b", "a\x00b", "\x00", "\xff\xfe", "a\xc3", "\xa9 b", "é è", "A é", "é A", "工 单", "x工y", "\u0345a", "İstanbul ", "ſ K ", "a\u200bb ", "\n", "a b\u3000c"}
+var oddValues = []string{"", " ", "  ", " a", "a ", "a  b", "a\x00b", "\x00", "\xff\xfe", "a\xc3", "\xa9 b", "é è", "A é", "é A", "工 单", "x工y", "\u0345a", "İstanbul ", "ſ K ", "a\u200bb ", "\n", "a b\u3000c", "😀b 😀 c", "x Ⓐ y ", "x ⓐ"}
 
 func base62(r *rand.Rand, n int) string {
 	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -65,7 +65,32 @@ func checkSkip(tb testing.TB, r *Reader, rows [][]byte, text string) (skipped in
 			skipped++
 		}
 	}
+	checkFound(tb, r, rows, text)
 	return skipped
+}
+
+// checkFound does the same for what codes tell of each value.
+func checkFound(tb testing.TB, r *Reader, rows [][]byte, text string) {
+	tb.Helper()
+	codes, err := r.Codes()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, m := range []struct {
+		name  string
+		find  func([]byte) ([]bool, bool, error)
+		truth func(value, text string) bool
+	}{{"Having", r.Having, naiveHasTerm}, {"Containing", r.Containing, naiveContains}} {
+		found, ok, err := m.find([]byte(text))
+		if err != nil {
+			tb.Fatalf("%s(%q): %v", m.name, text, err)
+		}
+		for i, v := range rows {
+			if ok && v != nil && !found[codes[i]-1] && m.truth(string(v), text) {
+				tb.Fatalf("%s(%q) = false for %q, but it is true", m.name, text, v)
+			}
+		}
+	}
 }
 
 // mangle makes of a value a text to ask for: a part of it, in another case, or not

@@ -19,9 +19,11 @@ type textReader struct {
 
 	// The tokens, each that is a word with a space before it, and wideCopy bytes
 	// that are no token; nil until needed.
-	text   []byte
-	spans  []wordSpan // in text
-	folded []byte     // the words and signs, folded, each between zeros; nil until needed
+	text  []byte
+	spans []wordSpan // in text
+	// The tokens, folded, each between zeros, and where each ends; nil until needed.
+	folded     []byte
+	foldedEnds []uint32
 
 	page   int // which one is loaded
 	stream stream
@@ -232,11 +234,11 @@ func (t *textReader) foldWords() error {
 		return err
 	}
 	t.folded = append(make([]byte, 0, len(t.text)+len(t.spans)+1), 0)
-	for _, s := range t.spans {
-		w := t.text[s.start:s.end]
-		if c, _ := classAt(w, 0); c != gap {
-			t.folded = append(appendFold(t.folded, w), 0)
-		}
+	t.foldedEnds = make([]uint32, len(t.spans))
+	for n, s := range t.spans {
+		t.folded = appendFold(t.folded, t.text[s.start:s.end])
+		t.foldedEnds[n] = uint32(len(t.folded))
+		t.folded = append(t.folded, 0)
 	}
 	return nil
 }

@@ -2,53 +2,42 @@ package column
 
 import "bytes"
 
-// Having tells which of the distinct values have a term or a phrase, in any case, as
-// [Reader.MayHaveTerm] means it. It looks at codes, and decodes no value. ok is false where
-// only decoding could tell.
-func (r *Reader) Having(term []byte) (ordinals []bool, ok bool, err error) {
+// Having tells which of the distinct values may have a term or a phrase, in any case, as
+// [Reader.MayHaveTerm] means it: false is certain. It looks at codes, and decodes no value.
+// ok is false where only decoding could tell.
+func (r *Reader) Having(term []byte) (ordinals []bool, ok bool, err error) { return r.find(term, true) }
+
+// Containing tells which of the distinct values may have a text as a part, in any case, as
+// [Reader.MayContain] means it; otherwise it is as Having.
+func (r *Reader) Containing(part []byte) (ordinals []bool, ok bool, err error) {
+	return r.find(part, false)
+}
+
+func (r *Reader) find(text []byte, whole bool) (ordinals []bool, ok bool, err error) {
 	t, isText := r.values.(*textReader)
-	if !isText || r.oldUnicode && !isASCII(term) {
+	if !isText || isVague(text) || r.oldUnicode && !isASCII(text) {
 		return nil, false, nil
 	}
-	tokens, ok := phraseOf(term)
-	if !ok {
+	phrase := phraseOf(text, whole)
+	if len(phrase) == 0 {
 		return nil, false, nil
 	}
-	ordinals, err = t.having(tokens)
+	ordinals, err = t.having(phrase)
 	return ordinals, true, err
 }
 
-// phraseOf cuts a phrase into the tokens that stand in a text that has it. It must begin
-// and end with a word: what else stands at its ends may be a part of a token.
-func phraseOf(term []byte) (tokens [][]byte, ok bool) {
-	last := gap
-	for i := 0; i < len(term); {
-		end, c := nextToken(term, i)
-		if c == sign || i == 0 && c != word {
-			return nil, false
-		}
-		token := term[i:end]
-		between := i > 0 && end < len(term) && len(token) == 1 && token[0] == ' '
-		if c == word {
-			token = appendFold(nil, token)
-		}
-		if !between { // a space between words has no code
-			tokens = append(tokens, token)
-		}
-		last, i = c, end
-	}
-	return tokens, last == word
-}
-
 // having looks for the codes of tokens one after the other.
-func (t *textReader) having(tokens [][]byte) ([]bool, error) {
-	if err := t.load(); err != nil {
+func (t *textReader) having(phrase []piece) ([]bool, error) {
+	if err := t.foldWords(); err != nil {
 		return nil, err
 	}
 	found := make([]bool, t.r.distinct)
-	sets, ok := t.codesOf(tokens)
-	if !ok {
-		return found, nil
+	sets := make([][]bool, len(phrase))
+	for i, p := range phrase {
+		var any bool
+		if sets[i], any = t.wordsWith(p); !any {
+			return found, nil
+		}
 	}
 	spellings, few := t.spellings(sets)
 	for i := range t.pages {
@@ -112,33 +101,26 @@ func containsAny(s []byte, list [][]byte) bool {
 	return false
 }
 
-// codesOf returns, for each token, which words of the dictionary it is, in any case; ok is
-// false if one is none of them.
-func (t *textReader) codesOf(tokens [][]byte) (sets [][]bool, ok bool) {
-	var folded []byte
-	sets = make([][]bool, len(tokens))
-	for n, token := range tokens {
-		sets[n] = make([]bool, len(t.spans))
-		c, _ := classAt(token, 0)
-		any := false
-		for i, s := range t.spans {
-			w := t.text[s.start:s.end]
-			if c == word {
-				if len(w) != len(token) && isASCII(w) {
-					continue
-				}
-				folded = appendFold(folded[:0], w)
-				w = folded
-			}
-			if bytes.Equal(w, token) {
-				sets[n][i], any = true, true
-			}
+// wordsWith returns which words of the dictionary a piece may be in; any is false if there is
+// none.
+func (t *textReader) wordsWith(p piece) (set []bool, any bool) {
+	set = make([]bool, len(t.spans))
+	start := 1 // in folded, of word n
+	for n, at := 0, 1; ; at++ {
+		i := bytes.Index(t.folded[at:], p.text)
+		if i < 0 {
+			return set, any
 		}
-		if !any {
-			return nil, false
+		at += i
+		for n < len(set)-1 && at >= int(t.foldedEnds[n]) {
+			start = int(t.foldedEnds[n]) + 1
+			n++
+		}
+		stop := at + len(p.text)
+		if end := int(t.foldedEnds[n]); at >= start && stop <= end && (at == start || !p.left) && (stop == end || !p.right) {
+			set[n], any = true, true
 		}
 	}
-	return sets, true
 }
 
 // match tells whether words of the sets stand one after the other in a value.
