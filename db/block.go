@@ -43,6 +43,10 @@ func kindOf(m chain.Member) colKind {
 	return colText
 }
 
+// isAsked tells whether a scan asks the column what it may have: texts, and members of objects
+// that have a column. What JSON is beside those has to be read.
+func (n colName) isAsked() bool { return n.kind == colText || n.sub != "" }
+
 // A colDir is what the directory of a block says of a column.
 type colDir struct {
 	colName
@@ -212,6 +216,7 @@ func (e *blockEncoder) column(name colName, values [][]byte) {
 	if !slices.ContainsFunc(values, func(v []byte) bool { return v != nil }) {
 		return
 	}
+	e.columns.Unasked = !name.isAsked()
 	meta, pages := e.columns.EncodeLike(values, e.stored(name))
 	e.entry.cols = append(e.entry.cols, colDir{name, nil, uint16(len(pages)), append([]byte(nil), meta...)})
 	e.put(uint16(len(e.entry.cols)), pages...)

@@ -37,15 +37,20 @@
 // a dictionary knows all its words, so a term that it lacks, and a part of a text
 // that no words next to each other could make, is in no value; what has no
 // dictionary, and pairs of letters of scripts that are written without spaces, go
-// through a Bloom filter (filter.go). All ask without case, in the widest sense
-// (fold.go).
+// through a Bloom filter (filter.go), unless the column is one that nobody asks. All
+// ask without case, in the widest sense (fold.go).
+//
+// Which values of a text may have a term or a part is told by their codes
+// (textsearch.go): what is looked for is cut into words as the text was, of which the
+// first may be the end of one in the dictionary, the last the beginning of one, and
+// those between are words; then codes of such words must follow each other.
 //
 // # Invariants, tested by round trips, properties and fuzzing
 //
 //  1. What was encoded comes back, whatever its bytes.
 //  2. The same rows give the same bytes, whichever Encoder made them.
 //  3. No page is longer than 512 KiB.
-//  4. A May method that says false is right.
+//  4. A May method that says false is right, and so are Having and Containing.
 //  5. Bytes that no Encoder made give an error that wraps ErrCorrupt, or some
 //     values; never a panic, and never more memory than a block may have.
 //  6. A Reader never writes to a page: it may be mapped from a file.

@@ -38,6 +38,10 @@ const minText = 8 << 10
 // An Encoder encodes columns, one at a time. It keeps its buffers, so it should be
 // used again; its zero value is ready.
 type Encoder struct {
+	// Unasked leaves filters out of columns that nobody asks what they may have: of large
+	// results, which repeat nothing, a filter has most of the work and a part of the size.
+	Unasked bool
+
 	table    valueTable
 	codes    []uint16
 	pack     packer
@@ -125,9 +129,9 @@ func (e *Encoder) encodeValues(values [][]byte, total int, integers bool) {
 	case len(values) == 0:
 		w.meta = append(w.meta, byte(encodingNone))
 	case total >= smallColumn && e.templatePack.encode(w, values, integers, &e.pack):
-	case total >= minText && e.textPack.encode(w, values, total, &e.pack):
+	case total >= minText && e.textPack.encode(w, values, total, !e.Unasked, &e.pack):
 	default:
-		e.valuePack.encode(w, values, total, &e.pack)
+		e.valuePack.encode(w, values, total, !e.Unasked, &e.pack)
 	}
 }
 

@@ -3,6 +3,7 @@ package column
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -260,6 +261,21 @@ func TestFilterIsTight(t *testing.T) {
 	}
 	if wrong > 20_000*2/100 {
 		t.Errorf("%d of 20000 answers are wrong, more than 2 %%", wrong)
+	}
+}
+
+// TestUnasked requires of columns that are not asked that they have no filter, and else are
+// what they would be with one.
+func TestUnasked(t *testing.T) {
+	asked, unasked := new(Encoder), &Encoder{Unasked: true}
+	for _, name := range []string{"token", "chinese"} {
+		rows := kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })].rows(MaxRows, 1)
+		checkRoundTrip(t, unasked, rows)
+		with, without := size(asked.Encode(rows)), size(unasked.Encode(rows))
+		if without >= with {
+			t.Errorf("%s: %d bytes without a filter, %d with one", name, without, with)
+		}
+		checkSkip(t, reader(t, unasked, rows), rows, string(rows[7]))
 	}
 }
 

@@ -48,7 +48,7 @@ type textPacker struct {
 }
 
 // encode writes the values, if they are text, and reports whether they are.
-func (t *textPacker) encode(w *sectionWriter, values [][]byte, total int, pack *packer) bool {
+func (t *textPacker) encode(w *sectionWriter, values [][]byte, total int, filtered bool, pack *packer) bool {
 	if !t.scan(values, total) {
 		return false
 	}
@@ -58,7 +58,11 @@ func (t *textPacker) encode(w *sectionWriter, values [][]byte, total int, pack *
 	w.meta = binary.AppendUvarint(w.meta, uint64(t.short))
 	t.buf = t.appendDictionary(t.buf[:0], pack)
 	w.add(t.buf, false)
-	w.add(t.filter(t.buf[:0]), true)
+	t.buf = t.buf[:0]
+	if filtered {
+		t.buf = t.filter(t.buf)
+	}
+	w.add(t.buf, true)
 	t.writePages(w, pack)
 	return true
 }

@@ -15,7 +15,7 @@ import (
 //	        the lengths (uvarint) of all values, then their bytes
 //
 // An exact column, of less than exactValues bytes, has one page, and answers what
-// it may hold by looking at all of them. Others have a filter.
+// it may hold by looking at all of them. Others have a filter, if they are asked.
 //
 // Values of up to rawValues bytes are packed only if that leaves a third of them: to read a
 // packed page of a kilobyte takes longer than all the codes of a block.
@@ -33,7 +33,7 @@ type valuePacker struct {
 	triple []uint64 // bitmap of triples; nil until needed
 }
 
-func (p *valuePacker) encode(w *sectionWriter, values [][]byte, total int, pack *packer) {
+func (p *valuePacker) encode(w *sectionWriter, values [][]byte, total int, filtered bool, pack *packer) {
 	w.meta = append(w.meta, byte(encodingValues))
 	exact := total < exactValues
 	p.buf = p.buf[:0]
@@ -41,6 +41,8 @@ func (p *valuePacker) encode(w *sectionWriter, values [][]byte, total int, pack 
 		w.meta = append(w.meta, 1)
 	} else {
 		w.meta = append(w.meta, 0)
+	}
+	if filtered && !exact {
 		p.buf = p.filter(p.buf, values, total)
 	}
 	w.add(p.buf, true)
