@@ -43,7 +43,8 @@
 // Which values of a text may have a term or a part is told by their codes
 // (textsearch.go): what is looked for is cut into words as the text was, of which the
 // first may be the end of one in the dictionary, the last the beginning of one, and
-// those between are words; then codes of such words must follow each other.
+// those between are words; then codes of such words must follow each other, in one of
+// the pages that have all of them (textplaces.go).
 //
 // # Invariants, tested by round trips, properties and fuzzing
 //

@@ -13,7 +13,7 @@ import (
 // words there is one space, which has no code: any other gap is a token.
 //
 //	words (uvarint) short (uvarint)
-//	dictionary                           section, see appendDictionary
+//	dictionary                           section, see appendDictionary and appendPlaces
 //	filter                               section, may be empty
 //	pages (uvarint), for each of them
 //	    values (uvarint) codes           section: a packed stream
@@ -42,6 +42,7 @@ type textPacker struct {
 	count  []uint32 // how often each word came
 	code   []uint16 // of each word: one byte, or the first of two in the high half
 	short  int      // words with a code of one byte
+	size   int      // of all codes
 	codes  []byte
 	buf    []byte
 	fields [2][]byte
@@ -56,14 +57,16 @@ func (t *textPacker) encode(w *sectionWriter, values [][]byte, total int, filter
 	w.meta = append(w.meta, byte(encodingText))
 	w.meta = binary.AppendUvarint(w.meta, uint64(len(t.code)))
 	w.meta = binary.AppendUvarint(w.meta, uint64(t.short))
+	cuts := t.cutPages()
 	t.buf = t.appendDictionary(t.buf[:0], pack)
+	t.buf = t.appendPlaces(t.buf, cuts, pack)
 	w.add(t.buf, false)
 	t.buf = t.buf[:0]
 	if filtered {
 		t.buf = t.filter(t.buf)
 	}
 	w.add(t.buf, true)
-	t.writePages(w, pack)
+	t.writePages(w, cuts, pack)
 	return true
 }
 
@@ -224,22 +227,27 @@ func (t *textPacker) filter(dst []byte) []byte {
 	return appendFilter(dst, kinds, t.hashes.items)
 }
 
-func (t *textPacker) writePages(w *sectionWriter, pack *packer) {
-	var cuts []int // in tokens, after the last of each page
-	size := 0
+// cutPages returns where the pages end in the tokens, each after a value.
+func (t *textPacker) cutPages() (cuts []int) {
+	t.size = 0
+	start := 0 // of the page
 	for i, token := range t.tokens {
-		size++
+		t.size++
 		if token > 0 {
 			if t.code[token-1] > 255 {
-				size++
+				t.size++
 			}
 			continue
 		}
-		if size >= textPage || i+1 == len(t.tokens) {
+		if t.size-start >= textPage || i+1 == len(t.tokens) {
 			cuts = append(cuts, i+1)
-			size = 0
+			start = t.size
 		}
 	}
+	return cuts
+}
+
+func (t *textPacker) writePages(w *sectionWriter, cuts []int, pack *packer) {
 	w.meta = binary.AppendUvarint(w.meta, uint64(len(cuts)))
 	learn := learner{e: best}
 	start := 0

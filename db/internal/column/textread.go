@@ -19,8 +19,9 @@ type textReader struct {
 
 	// The tokens, each that is a word with a space before it, and wideCopy bytes
 	// that are no token; nil until needed.
-	text  []byte
-	spans []wordSpan // in text
+	text   []byte
+	spans  []wordSpan // in text
+	places []byte     // packed, see appendPlaces
 	// The tokens, folded, each between zeros, and where each ends; nil until needed.
 	folded     []byte
 	foldedEnds []uint32
@@ -62,7 +63,7 @@ func (t *textReader) load() error {
 	defer lengthStream.release()
 	defer restStream.release()
 	prefixes, lengths, rests := prefixStream.raw, cursor{data: lengthStream.raw}, cursor{data: restStream.raw}
-	if !c.end() || len(prefixes) != t.words {
+	if c.failed || len(prefixes) != t.words {
 		return corrupt("dictionary")
 	}
 	text := make([]byte, 0, 2*(len(rests.data)+len(prefixes))+wideCopy)
@@ -85,7 +86,7 @@ func (t *textReader) load() error {
 	if !lengths.end() || !rests.end() {
 		return corrupt("dictionary")
 	}
-	t.text, t.spans = append(text, make([]byte, wideCopy)...), spans
+	t.text, t.spans, t.places = append(text, make([]byte, wideCopy)...), spans, c.data
 	return nil
 }
 

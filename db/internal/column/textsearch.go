@@ -39,8 +39,15 @@ func (t *textReader) having(phrase []piece) ([]bool, error) {
 			return found, nil
 		}
 	}
+	pages, err := t.pagesWith(sets)
+	if err != nil {
+		return nil, err
+	}
 	spellings, few := t.spellings(sets)
 	for i := range t.pages {
+		if pages != nil && pages[i/8]>>(i%8)&1 == 0 {
+			continue
+		}
 		if err := t.readPage(i); err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -111,6 +112,49 @@ func TestContaining(t *testing.T) {
 		}
 		if asked < 50 || some < 30 || some-all < 20 {
 			t.Errorf("%s: of 100 parts %d were looked for, %d found, %d in all rows", k.name, asked, some, all)
+		}
+	}
+}
+
+// TestPlaces requires that of a column with many pages those alone are read that have all
+// that is looked for.
+func TestPlaces(t *testing.T) {
+	rows := slices.Clone(kinds[0].rows(MaxRows, 9))
+	for i, text := range map[int]string{100: "a rare 忽略 word", 5000: "a rare word", 8000: "忽 rare 略"} {
+		rows[i] = append(rows[i][:len(rows[i]):len(rows[i])], " "+text...)
+	}
+	var e Encoder
+	r := reader(t, &e, rows)
+	texts, ok := r.values.(*textReader)
+	if !ok || len(texts.pages) < 10 {
+		t.Fatalf("the column is not text of many pages: %T", r.values)
+	}
+	fetch, read := r.fetch, map[int]bool{}
+	r.fetch = func(i int) ([]byte, error) {
+		read[i] = true
+		return fetch(i)
+	}
+	for _, test := range []struct {
+		part        string
+		values, max int // pages beside that of the dictionary
+	}{
+		{"RARE", 3, 3}, {"忽略", 1, 2}, {"rare word", 1, 2}, {"are 忽", 1, 2}, {"忽 Rare", 1, 2}, {"the", MaxRows, len(texts.pages)},
+	} {
+		clear(read)
+		r.page, r.data = 0, nil
+		texts.release()
+		found, ok, err := r.Containing([]byte(test.part))
+		if !ok || err != nil {
+			t.Fatalf("Containing(%q): %v, %v", test.part, ok, err)
+		}
+		values := 0
+		for _, is := range found {
+			if is {
+				values++
+			}
+		}
+		if values > test.values || values == 0 || len(read) > test.max+1 || test.part == "the" && len(read) < test.max {
+			t.Errorf("Containing(%q) found %d values and read %d pages of %d, want %d and at most %d", test.part, values, len(read), r.pages, test.values, test.max+1)
 		}
 	}
 }
