@@ -288,38 +288,6 @@ func (b *Block) sessions() ([]uint16, *column.Reader, error) {
 	return codes, r, nil
 }
 
-// indexes returns the index of each row: a session's follow each other.
-func (b *Block) indexes() ([]uint64, error) {
-	if b.index != nil {
-		return b.index, nil
-	}
-	starts, err := b.integers(colName{member: chain.Index, kind: colIndex})
-	if err != nil {
-		return nil, err
-	}
-	codes, r, err := b.sessions()
-	if err != nil {
-		return nil, err
-	}
-	if starts == nil {
-		return nil, damaged("block %d has no column index", b.number)
-	}
-	index := make([]uint64, 0, b.dir.rows)
-	next := make([]uint64, r.Distinct()+1) // of each session, plus one; 0: not seen yet
-	for i, c := range codes {
-		if int(c) >= len(next) {
-			return nil, damaged("block %d has session code %d of %d", b.number, c, r.Distinct())
-		}
-		if next[c] == 0 {
-			next[c] = uint64(starts[i]) + 1
-		}
-		index = append(index, next[c]-1)
-		next[c]++
-	}
-	b.index = index
-	return index, nil
-}
-
 // checkBlock decodes a block as it is about to be stored and compares every row
 // with the entry that was hashed. A buffer that is used again too early spoils a
 // block in a way that nothing else sees before an auditor does.

@@ -183,6 +183,10 @@ func (b *Block) Index(row int) (uint64, error) {
 // Indexes returns the places of all rows in their sessions. They belong to the block.
 func (b *Block) Indexes() ([]uint64, error) { return b.indexes() }
 
+// IndexesAt returns the places of some rows, which are mostly in order. For a few rows it costs
+// less than Indexes.
+func (b *Block) IndexesAt(rows []uint16) ([]uint64, error) { return b.indexesAt(rows) }
+
 // Entry restores a row.
 func (b *Block) Entry(row int) (m chain.Entry, err error) {
 	err = b.members(new(restorer), row, &m)

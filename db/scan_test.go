@@ -3,7 +3,9 @@ package db
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"toolledger/chain"
@@ -123,6 +125,53 @@ func TestScanColumns(t *testing.T) {
 		}
 		if c, err := b.Column(chain.Phase, ""); c != nil || err != nil {
 			t.Errorf("a column without a value: %v, %v", c, err)
+		}
+	}
+}
+
+// TestIndexesAt compares the indexes of a few rows with those of all.
+func TestIndexesAt(t *testing.T) {
+	ctx, rng := context.Background(), rand.New(rand.NewPCG(8, 8))
+	l := open(t, filepath.Join(t.TempDir(), "l"), Options{NoSync: true})
+	defer l.Close()
+	for i := range 900 {
+		if _, err := l.Append(ctx, Entry{Session: fmt.Sprint("s", rng.IntN(5)*rng.IntN(5))}); err != nil {
+			t.Fatal(err)
+		}
+		if i%300 == 299 {
+			if err := pack(l); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s, err := l.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, odds := range []int{1, 2, 30, 100, 1000} { // one row of so many
+		for b, err := range s.Scan(ctx, Range{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			var rows []uint16
+			for row := range b.Rows() {
+				if rng.IntN(odds) == 0 {
+					rows = append(rows, uint16(row))
+				}
+			}
+			if odds == 2 {
+				slices.Reverse(rows)
+			}
+			got, err := b.IndexesAt(rows)
+			if err != nil || len(got) != len(rows) {
+				t.Fatalf("IndexesAt of %d rows: %d, %v", len(rows), len(got), err)
+			}
+			for i, row := range rows {
+				if want, err := b.Index(int(row)); err != nil || got[i] != want {
+					t.Errorf("row %d of the block from %d has index %d, want %d, %v", row, b.First(), got[i], want, err)
+				}
+			}
 		}
 	}
 }

@@ -49,16 +49,19 @@ func (c *memberColumn) fill(v *Vector, rows []int) error {
 }
 
 func (c *memberColumn) fillIndex(b *db.Block, v *Vector, rows []int) error {
-	index, err := b.Indexes()
+	var index []uint64
+	var err error
+	if rows == nil {
+		index, err = b.Indexes()
+	} else {
+		index, err = b.IndexesAt(short(rows))
+	}
 	if err != nil {
 		return err
 	}
-	if rows == nil {
-		rows = c.at.all()
-	}
-	ints := make([]int64, len(rows))
-	for i, row := range rows {
-		ints[i] = int64(index[row])
+	ints := make([]int64, len(index))
+	for i, n := range index {
+		ints[i] = int64(n)
 	}
 	*v = *intsOf(Long, ints)
 	return nil
