@@ -4,7 +4,8 @@ import "bytes"
 
 // Having tells which of the distinct values may have a term or a phrase, in any case, as
 // [Reader.MayHaveTerm] means it: false is certain. It looks at codes, and decodes no value.
-// ok is false where only decoding could tell.
+// ok is false where only decoding could tell, or where so many have it that to leave the others
+// out does not pay.
 func (r *Reader) Having(term []byte) (ordinals []bool, ok bool, err error) { return r.find(term, true) }
 
 // Containing tells which of the distinct values may have a text as a part, in any case, as
@@ -23,15 +24,16 @@ func (r *Reader) find(text []byte, whole bool) (ordinals []bool, ok bool, err er
 		return nil, false, nil
 	}
 	ordinals, err = t.having(phrase)
-	return ordinals, true, err
+	return ordinals, ordinals != nil, err
 }
 
-// having looks for the codes of tokens one after the other.
+// having looks for the codes of tokens one after the other; nil if more than three of four
+// values have them, when it has looked at an eighth or more.
 func (t *textReader) having(phrase []piece) ([]bool, error) {
 	if err := t.foldWords(); err != nil {
 		return nil, err
 	}
-	found := make([]bool, t.r.distinct)
+	found, many := make([]bool, t.r.distinct), 0
 	sets := make([][]bool, len(phrase))
 	for i, p := range phrase {
 		var any bool
@@ -58,7 +60,13 @@ func (t *textReader) having(phrase []piece) ([]bool, error) {
 		for k, end := range t.splitPage() {
 			value := t.codes[start:end]
 			start = int(end) + 1
-			found[p.first+k] = (!few || containsAny(value, spellings)) && t.match(value, sets)
+			if (!few || containsAny(value, spellings)) && t.match(value, sets) {
+				found[p.first+k] = true
+				many++
+			}
+		}
+		if seen := p.first + p.values; 8*seen >= len(found) && 4*many > 3*seen {
+			return nil, nil
 		}
 	}
 	return found, nil

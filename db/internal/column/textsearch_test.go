@@ -76,7 +76,7 @@ func TestContaining(t *testing.T) {
 			t.Fatal(err)
 		}
 		rng := rand.New(rand.NewPCG(uint64(seed), 5))
-		asked, some, all := 0, 0, 0
+		asked, some := 0, 0
 		for range 100 {
 			row := string(rows[rng.IntN(len(rows))])
 			part := []byte(mangle(rng, row))
@@ -84,14 +84,19 @@ func TestContaining(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			n := 0
 			if !ok {
-				if len(bytes.Trim(part, " ")) > 0 && !isVague(part) {
-					t.Fatalf("%s: Containing(%q) cannot tell", k.name, part)
+				for _, row := range rows {
+					if bytes.Contains(appendFold(nil, row), appendFold(nil, part)) {
+						n++
+					}
+				}
+				if len(bytes.Trim(part, " ")) > 0 && !isVague(part) && n < len(rows)/2 {
+					t.Fatalf("%s: Containing(%q) cannot tell, and %d rows have it", k.name, part, n)
 				}
 				continue
 			}
 			asked++
-			n := 0
 			for i, row := range rows {
 				want := bytes.Contains(appendFold(nil, row), appendFold(nil, part))
 				got := found[codes[i]-1]
@@ -106,12 +111,9 @@ func TestContaining(t *testing.T) {
 			if n > 0 {
 				some++
 			}
-			if n == len(rows) {
-				all++
-			}
 		}
-		if asked < 50 || some < 30 || some-all < 20 {
-			t.Errorf("%s: of 100 parts %d were looked for, %d found, %d in all rows", k.name, asked, some, all)
+		if asked < 40 || some < 20 {
+			t.Errorf("%s: of 100 parts %d were looked for, %d found", k.name, asked, some)
 		}
 	}
 }
@@ -138,7 +140,7 @@ func TestPlaces(t *testing.T) {
 		part        string
 		values, max int // pages beside that of the dictionary
 	}{
-		{"RARE", 3, 3}, {"忽略", 1, 2}, {"rare word", 1, 2}, {"are 忽", 1, 2}, {"忽 Rare", 1, 2}, {"the", MaxRows, len(texts.pages)},
+		{"RARE", 3, 3}, {"忽略", 1, 2}, {"rare word", 1, 2}, {"are 忽", 1, 2}, {"忽 Rare", 1, 2},
 	} {
 		clear(read)
 		r.page, r.data = 0, nil
@@ -153,8 +155,13 @@ func TestPlaces(t *testing.T) {
 				values++
 			}
 		}
-		if values > test.values || values == 0 || len(read) > test.max+1 || test.part == "the" && len(read) < test.max {
+		if values != test.values || len(read) > test.max+1 {
 			t.Errorf("Containing(%q) found %d values and read %d pages of %d, want %d and at most %d", test.part, values, len(read), r.pages, test.values, test.max+1)
+		}
+	}
+	for part, most := range map[string]bool{"the": true, "instructions": false} {
+		if _, ok, err := r.Containing([]byte(part)); ok == most || err != nil {
+			t.Errorf("Containing(%q) tells: %v, %v; most values have it: %v", part, ok, err, most)
 		}
 	}
 }
