@@ -135,7 +135,7 @@ func decodeBlockDir(block uint64, head blockHead, b []byte) (*blockDir, error) {
 // A blockEncoder makes blocks. It keeps its memory for the next one.
 type blockEncoder struct {
 	columns column.Encoder
-	values  [][]byte
+	runs    []column.Run
 	text    []byte // of values that are not a piece of their entry
 	object  objectSplit
 	entry   blockDir
@@ -151,12 +151,12 @@ type page struct {
 
 // encode returns the pages of a block of rows, its directory included. They are
 // valid until the next call.
-func (e *blockEncoder) encode(rows []row) []page {
-	e.entry = blockDir{blockHead: blockHead{first: rows[0].seq, rows: len(rows)}}
+func (e *blockEncoder) encode(rows *rowSet) []page {
+	e.entry = blockDir{blockHead: blockHead{first: rows.rows[0].seq, rows: len(rows.rows)}}
 	e.pages, e.text = e.pages[:0], e.text[:0]
-	e.ints(rows, colName{member: chain.Index, kind: colIndex}, indexStarts(rows))
-	e.times(rows, chain.At, func(r *row) chain.Time { return r.at })
-	e.times(rows, chain.Recorded, func(r *row) chain.Time { return r.recorded })
+	e.ints(colName{member: chain.Index, kind: colIndex}, indexStarts(rows.rows))
+	e.times(rows.rows, chain.At, func(r *position) chain.Time { return r.at })
+	e.times(rows.rows, chain.Recorded, func(r *position) chain.Time { return r.recorded })
 	for m := chain.Member(0); m < chain.NumMembers; m++ {
 		switch m {
 		case chain.Index, chain.At, chain.Recorded:
@@ -171,23 +171,13 @@ func (e *blockEncoder) encode(rows []row) []page {
 }
 
 // members returns what a member's column stores.
-func (e *blockEncoder) members(rows []row, m chain.Member) [][]byte {
+func (e *blockEncoder) members(rows *rowSet, m chain.Member) []column.Run {
 	kind := kindOf(m)
-	e.values = e.values[:0]
-	var last, stored []byte
-	for i := range rows {
-		if v := rows[i].m[m]; !shared(v, last) {
-			last, stored = v, e.value(kind, v)
-		}
-		e.values = append(e.values, stored)
+	e.runs = e.runs[:0]
+	for _, run := range rows.runs[m] {
+		e.runs = append(e.runs, column.Run{First: run.First, Value: e.value(kind, run.Value)})
 	}
-	return e.values
-}
-
-// shared tells whether two values are one piece of memory, as those of rows that
-// follow each other often are.
-func shared(a, b []byte) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+	return e.runs
 }
 
 // putDir adds column 0.
@@ -212,12 +202,12 @@ func (e *blockEncoder) put(col uint16, pages ...[]byte) {
 }
 
 // column encodes values, unless all are absent.
-func (e *blockEncoder) column(name colName, values [][]byte) {
-	if !slices.ContainsFunc(values, func(v []byte) bool { return v != nil }) {
+func (e *blockEncoder) column(name colName, runs []column.Run) {
+	if !slices.ContainsFunc(runs, func(r column.Run) bool { return r.Value != nil }) {
 		return
 	}
 	e.columns.Unasked = !name.isAsked()
-	meta, pages := e.columns.EncodeLike(values, e.stored(name))
+	meta, pages := e.columns.EncodeRuns(e.entry.rows, runs, e.stored(name))
 	e.entry.cols = append(e.entry.cols, colDir{name, nil, uint16(len(pages)), append([]byte(nil), meta...)})
 	e.put(uint16(len(e.entry.cols)), pages...)
 }
@@ -235,25 +225,25 @@ func (e *blockEncoder) stored(name colName) *column.Reader {
 	return r
 }
 
-func (e *blockEncoder) ints(rows []row, name colName, values []int64) {
+func (e *blockEncoder) ints(name colName, values []int64) {
 	e.entry.cols = append(e.entry.cols, colDir{name, nil, 0, column.AppendInts(nil, values)})
 }
 
-func (e *blockEncoder) times(rows []row, m chain.Member, of func(*row) chain.Time) {
+func (e *blockEncoder) times(rows []position, m chain.Member, of func(*position) chain.Time) {
 	ticks, rest := make([]int64, len(rows)), make([]int64, len(rows))
 	for i := range rows {
 		t := of(&rows[i])
 		ticks[i], rest[i] = t.Ticks, int64(t.Rest)
 	}
-	e.ints(rows, colName{member: m, kind: colTicks}, ticks)
+	e.ints(colName{member: m, kind: colTicks}, ticks)
 	if slices.ContainsFunc(rest, func(n int64) bool { return n != 0 }) {
-		e.ints(rows, colName{member: m, kind: colRest}, rest)
+		e.ints(colName{member: m, kind: colRest}, rest)
 	}
 }
 
 // indexStarts returns the index of the first row of each session in the block, and 0
 // for the others, which follow each other.
-func indexStarts(rows []row) []int64 {
+func indexStarts(rows []position) []int64 {
 	values := make([]int64, len(rows))
 	seen := make(map[string]bool)
 	for i := range rows {

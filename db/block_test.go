@@ -29,7 +29,7 @@ func rowsOf(t testing.TB, first uint64, texts ...string) []row {
 		}
 		session := chain.Unquote(m[chain.Session])
 		r := &rows[i]
-		*r = row{session: session, index: 1<<40 + next[session], seq: first + uint64(i), recorded: chain.Time{Ticks: 6e17 + int64(i), Rest: uint8(i % 100)}}
+		r.position = position{session: session, index: 1<<40 + next[session], seq: first + uint64(i), recorded: chain.Time{Ticks: 6e17 + int64(i), Rest: uint8(i % 100)}}
 		next[session]++
 		m[chain.Index], m[chain.Recorded] = formatIndex(r.index), quoteTime(r.recorded)
 		if m[chain.At] == nil {
@@ -42,6 +42,16 @@ func rowsOf(t testing.TB, first uint64, texts ...string) []row {
 		r.m, r.size = m, len(canonical)
 	}
 	return rows
+}
+
+// setOf makes a set of rows.
+func setOf(rows []row) *rowSet {
+	s := new(rowSet)
+	s.reset(len(rows))
+	for i := range rows {
+		s.add(&rows[i].m, rows[i].position, asIs)
+	}
+	return s
 }
 
 // many returns n texts, of the rows that make gives.
@@ -89,7 +99,7 @@ func TestBlock(t *testing.T) {
 		{"odd, full", oddEntries(2, 8192)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			rows := rowsOf(t, 1<<33, tt.texts...)
+			rows := setOf(rowsOf(t, 1<<33, tt.texts...))
 			var e blockEncoder
 			pages := e.encode(rows)
 			if err := checkBlock(3, pages, rows); err != nil {
@@ -124,7 +134,7 @@ func clonePages(pages []page) (c []page) {
 // TestCheckBlock: a block that is not what its rows are is found before it counts.
 func TestCheckBlock(t *testing.T) {
 	rows := rowsOf(t, 5, oddEntries(3, 40)...)
-	pages := clonePages(new(blockEncoder).encode(rows))
+	pages := clonePages(new(blockEncoder).encode(setOf(rows)))
 	for name, spoil := range map[string]func(rows []row) []row{
 		"a value": func(rows []row) []row { rows[3].m[chain.Tool] = []byte(`"spoiled"`); return rows },
 		"absent": func(rows []row) []row {
@@ -138,7 +148,7 @@ func TestCheckBlock(t *testing.T) {
 		"the first seq":  func(rows []row) []row { rows[0].seq++; return rows },
 		"rows exchanged": func(rows []row) []row { rows[1], rows[2] = rows[2], rows[1]; return rows },
 	} {
-		if err := checkBlock(0, pages, spoil(append([]row(nil), rows...))); err == nil {
+		if err := checkBlock(0, pages, setOf(spoil(append([]row(nil), rows...)))); err == nil {
 			t.Errorf("%s: checkBlock = nil, want an error", name)
 		}
 	}
@@ -147,7 +157,7 @@ func TestCheckBlock(t *testing.T) {
 // TestBlockDamaged flips every byte of a block, as if its checksum were made to fit:
 // it is read as something or refused, but nothing panics.
 func TestBlockDamaged(t *testing.T) {
-	rows := rowsOf(t, 5, oddEntries(4, 60)...)
+	rows := setOf(rowsOf(t, 5, oddEntries(4, 60)...))
 	pages := clonePages(new(blockEncoder).encode(rows))
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range pages {

@@ -15,8 +15,8 @@ type Block struct {
 	number uint64
 	dir    *blockDir
 	page   func(col, page uint16) ([]byte, error)
-	again  bool  // it was read before, from this ledger
-	tail   []row // of a range of the tail, which has no pages; see blocktail.go
+	again  bool    // it was read before, from this ledger
+	tail   *rowSet // of a range of the tail, which has no pages; see blocktail.go
 	cols   []*column.Reader
 	ints   [][]int64
 	times  [2][2][]int64 // ticks and rest of time and recorded
@@ -286,39 +286,4 @@ func (b *Block) sessions() ([]uint16, *column.Reader, error) {
 		return nil, nil, b.damaged(i, err)
 	}
 	return codes, r, nil
-}
-
-// checkBlock decodes a block as it is about to be stored and compares every row
-// with the entry that was hashed. A buffer that is used again too early spoils a
-// block in a way that nothing else sees before an auditor does.
-func checkBlock(number uint64, pages []page, rows []row) error {
-	b, err := blockOf(number, pages)
-	if err != nil {
-		return err
-	}
-	if b.Rows() != len(rows) || b.First() != rows[0].seq {
-		return damaged("block %d has %d rows from %d, not %d from %d", number, b.Rows(), b.First(), len(rows), rows[0].seq)
-	}
-	var x restorer
-	var entries [2]chain.Entry
-	for i := range rows {
-		if len(x.text) > 1<<16 {
-			x.reset()
-			entries = [2]chain.Entry{} // their text is written over
-		}
-		m, before := &entries[i%2], &entries[(i+1)%2]
-		if err := b.members(&x, i, m); err != nil {
-			return err
-		}
-		for k := range m {
-			got, want := m[k], rows[i].m[k]
-			if got != nil && i > 0 && shared(got, before[k]) && shared(want, rows[i-1].m[k]) {
-				continue // both were compared in the row before
-			}
-			if string(got) != string(want) || (got == nil) != (want == nil) {
-				return damaged("block %d, row %d: %s is %.100q, not %.100q", number, i, chain.Member(k), got, want)
-			}
-		}
-	}
-	return nil
 }

@@ -81,7 +81,7 @@ func (b *Block) members(x *restorer, place int, m *chain.Entry) error {
 		}
 		if m[member] = x.last[member]; m[member] == nil || t != x.times[i] {
 			start := len(x.text)
-			x.text = append(t.Append(append(x.text, '"')), '"')
+			x.text = appendQuotedTime(x.text, t)
 			m[member], x.times[i] = x.text[start:len(x.text):len(x.text)], t
 		}
 	}

@@ -1,6 +1,8 @@
 package db
 
 import (
+	"slices"
+
 	"toolledger/chain"
 	"toolledger/db/internal/column"
 )
@@ -15,14 +17,10 @@ func (s *Snapshot) tailBlock(number, from, to uint64) (*Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &blockDir{blockHead: blockHead{first: from, rows: len(rows)}}
+	d := &blockDir{blockHead: blockHead{first: from, rows: len(rows.rows)}}
 	var rest [2]bool
-	var present [chain.NumMembers]bool
-	for i := range rows {
-		r := &rows[i]
-		for m := range r.m {
-			present[m] = present[m] || r.m[m] != nil
-		}
+	for i := range rows.rows {
+		r := &rows.rows[i]
 		rest[0], rest[1] = rest[0] || r.at.Rest != 0, rest[1] || r.recorded.Rest != 0
 	}
 	add := func(m chain.Member, k colKind) { d.cols = append(d.cols, colDir{colName: colName{member: m, kind: k}}) }
@@ -33,10 +31,9 @@ func (s *Snapshot) tailBlock(number, from, to uint64) (*Block, error) {
 			add(m, colRest)
 		}
 	}
-	present[chain.Index], present[chain.At], present[chain.Recorded] = false, false, false // are there
-	for m, is := range present {
-		if is {
-			add(chain.Member(m), kindOf(chain.Member(m)))
+	for m := chain.Member(0); m < chain.NumMembers; m++ {
+		if !slices.Contains(placed[:], m) && rows.has(m) {
+			add(m, kindOf(m))
 		}
 	}
 	return &Block{number: number, dir: d, tail: rows, cols: make([]*column.Reader, len(d.cols)), ints: make([][]int64, len(d.cols))}, nil
@@ -44,19 +41,19 @@ func (s *Snapshot) tailBlock(number, from, to uint64) (*Block, error) {
 
 // tailColumn makes the column of a member.
 func (b *Block) tailColumn(m chain.Member) *column.Reader {
-	return column.Plain(new(blockEncoder).members(b.tail, m))
+	return column.Plain(b.dir.rows, new(blockEncoder).members(b.tail, m))
 }
 
 // tailInts makes a column of integers.
 func (b *Block) tailInts(name colName) []int64 {
 	if name.kind == colIndex {
-		return indexStarts(b.tail)
+		return indexStarts(b.tail.rows)
 	}
-	values := make([]int64, len(b.tail))
-	for i := range b.tail {
-		t := b.tail[i].at
+	values := make([]int64, len(b.tail.rows))
+	for i := range b.tail.rows {
+		t := b.tail.rows[i].at
 		if name.member == chain.Recorded {
-			t = b.tail[i].recorded
+			t = b.tail.rows[i].recorded
 		}
 		if values[i] = t.Ticks; name.kind == colRest {
 			values[i] = int64(t.Rest)

@@ -220,7 +220,7 @@ type placedRow struct {
 // place gives a row its place at the end of the tail; settle is to follow.
 func (l *Ledger) place(b *batch, r placedRow, now chain.Time) error {
 	l.link.openRange(b, r.size)
-	if err := l.link.place(r.row, now); err != nil {
+	if err := l.link.place(&r.position, now); err != nil {
 		return err
 	}
 	salt := l.link.salts.of(r.seq)
@@ -236,11 +236,7 @@ func (l *Ledger) place(b *batch, r placedRow, now chain.Time) error {
 func (l *Ledger) settle(b *batch) error {
 	defer func() { l.link.placed = nil }()
 	l.link.committer.Flush()
-	rows := make([]*row, len(l.link.placed))
-	for i, r := range l.link.placed {
-		rows[i] = r.row
-	}
-	l.link.link(rows)
+	l.link.link(l.link.placed)
 	for _, r := range l.link.placed {
 		if err := r.sameDigest(); err != nil {
 			return err

@@ -432,8 +432,8 @@ func childLeave(args []string) error {
 	// What Finish does, up to the transaction that makes it visible.
 	l.link = l.link.clone()
 	var b batch
-	for i := range w.chunk.rows {
-		if err := l.place(&b, placedRow{&w.chunk.rows[i], nil}, l.now()); err != nil {
+	for p, m := range w.chunk.entries() {
+		if err := l.place(&b, placedRow{&row{*m, *p}, nil}, l.now()); err != nil {
 			return err
 		}
 	}

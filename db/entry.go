@@ -114,8 +114,10 @@ func quote(text string) ([]byte, error) {
 	return chain.Quote(text), nil
 }
 
-func quoteTime(t chain.Time) []byte {
-	return append(t.Append([]byte{'"'}), '"')
+func quoteTime(t chain.Time) []byte { return appendQuotedTime(nil, t) }
+
+func appendQuotedTime(dst []byte, t chain.Time) []byte {
+	return append(t.Append(append(dst, '"')), '"')
 }
 
 // An Input is an entry that may go into a ledger: its members are known, of their

@@ -5,18 +5,26 @@ import (
 	"strconv"
 
 	"toolledger/chain"
+	"toolledger/db/internal/column"
 )
 
 // A row is an entry on its way into the ledger.
 type row struct {
-	m        chain.Entry
+	m chain.Entry
+	position
+}
+
+// A position is where an entry stands in the ledger, and the hashes that hold it there.
+type position struct {
 	session  string
 	head     *headChange
 	index    uint64
 	seq      uint64
 	at       chain.Time
 	recorded chain.Time
-	size     int // bytes of its canonical form
+	untimed  bool   // at is to be recorded: the entry has no time
+	begins   uint32 // in a rowSet: the members whose value is not that of the row before, a bit each
+	size     int    // bytes of its canonical form
 	payload  chain.Hash
 	prev     chain.Hash
 	digest   chain.Hash
@@ -25,8 +33,10 @@ type row struct {
 	wave     int        // see linker.link
 }
 
-func newRow(in *Input) *row {
-	return &row{m: in.m, session: in.session, at: in.at, size: in.size}
+func newRow(in *Input) *row { return &row{in.m, in.position()} }
+
+func (in *Input) position() position {
+	return position{session: in.session, at: in.at, untimed: in.m[chain.At] == nil, size: in.size}
 }
 
 // A linker puts rows at the end of the ledger: a state and the heads that go with
@@ -46,8 +56,12 @@ type linker struct {
 	digester  chain.Digester
 	digests   []chain.Hash
 	leaves    []chain.Hash
-	placed    []placedRow // by append, which wait for each other to be hashed
-	text      []byte      // of indexes; full, it is left to the rows
+	placed    []placedRow           // by append, which wait for each other to be hashed
+	text      []byte                // of indexes and times; full, it is left to the rows
+	positions [linkWindow]*position // of the rows that are linked together, and
+	entries   [linkWindow]*chain.Entry
+	window    [linkWindow]chain.Entry // of a rowSet
+	complete  [len(placed)][]column.Run
 
 	recordedTime chain.Time // that was written last
 	recordedText []byte
@@ -90,7 +104,7 @@ func (l *linker) forget() { l.heads, l.last = map[string]*headChange{}, nil }
 
 // place gives r its places in the session and the ledger, and the time at which the
 // ledger took it.
-func (l *linker) place(r *row, recorded chain.Time) error {
+func (l *linker) place(r *position, recorded chain.Time) error {
 	h, err := l.head(r.session)
 	if err != nil {
 		return err
@@ -109,17 +123,24 @@ func (l *linker) place(r *row, recorded chain.Time) error {
 	l.state.recorded = recorded
 	r.head = h
 	r.session, r.index, r.seq, r.recorded = h.head.Session, h.head.Count, l.state.size, recorded
-	r.m[chain.Index] = l.indexText(r.index)
-	if l.recordedText == nil || recorded != l.recordedTime {
-		l.recordedTime, l.recordedText = recorded, quoteTime(recorded)
-	}
-	r.m[chain.Recorded] = l.recordedText
-	if r.m[chain.At] == nil {
-		r.m[chain.At], r.at = r.m[chain.Recorded], recorded
+	if r.untimed {
+		r.at = recorded
 	}
 	h.head.Count++
 	l.state.size++
 	return nil
+}
+
+// setPlaced sets the members that an entry has of its position.
+func (l *linker) setPlaced(r *position, m *chain.Entry) {
+	m[chain.Index] = l.indexText(r.index)
+	if l.recordedText == nil || r.recorded != l.recordedTime {
+		l.recordedTime, l.recordedText = r.recorded, quoteTime(r.recorded)
+	}
+	m[chain.Recorded] = l.recordedText
+	if r.untimed {
+		m[chain.At] = m[chain.Recorded]
+	}
 }
 
 func (l *linker) indexText(index uint64) []byte {
@@ -133,13 +154,14 @@ func (l *linker) indexText(index uint64) []byte {
 
 // hashPayloads computes the hashes of the payload of rows that follow each other in
 // a range, whose salts are s.
-func hashPayloads(c *chain.Committer, s *salts, rows []row) {
-	if len(rows) == 0 {
+func hashPayloads(c *chain.Committer, s *salts, rows *rowSet) {
+	if len(rows.rows) == 0 {
 		return
 	}
-	salts := s.slice(c, rows[0].seq, len(rows))
-	for i := range rows {
-		c.Add(&rows[i].payload, &salts[i], &rows[i].m)
+	salts := s.slice(c, rows.rows[0].seq, len(rows.rows))
+	for r, m := range rows.entries() {
+		c.Add(&r.payload, &salts[0], m)
+		salts = salts[1:]
 	}
 	c.Flush()
 }
@@ -147,18 +169,44 @@ func hashPayloads(c *chain.Committer, s *salts, rows []row) {
 // linkWindow is how many rows are linked together.
 const linkWindow = 128
 
-// link chains rows to the entries before them in their sessions and puts them into the
-// tree. What a digest depends on is the digest before it in its session alone: rows
-// of different sessions are hashed together, in waves.
-func (l *linker) link(rows []*row) {
-	for len(rows) > 0 {
-		n := min(len(rows), linkWindow)
-		l.linkWindow(rows[:n])
-		rows = rows[n:]
+// link sets the members that rows have of their places, chains them to the entries before
+// them in their sessions and puts them into the tree. What a digest depends on is the
+// digest before it in its session alone: rows of different sessions are hashed together,
+// in waves.
+func (l *linker) link(rows []placedRow) {
+	for i, r := range rows {
+		n := i % linkWindow
+		l.setPlaced(&r.position, &r.m)
+		l.positions[n], l.entries[n] = &r.position, &r.m
+		if n+1 == linkWindow || i+1 == len(rows) {
+			l.linkWindow(l.positions[:n+1], l.entries[:n+1])
+		}
 	}
 }
 
-func (l *linker) linkWindow(rows []*row) {
+// linkSet is link for many rows.
+func (l *linker) linkSet(rows *rowSet) {
+	for k := range l.complete {
+		l.complete[k] = l.complete[k][:0]
+	}
+	i := 0
+	for r, m := range rows.entries() {
+		n := i % linkWindow
+		l.window[n] = *m
+		m = &l.window[n]
+		l.setPlaced(r, m)
+		for k, member := range placed {
+			l.complete[k] = appendRun(l.complete[k], i, m[member])
+		}
+		l.positions[n], l.entries[n] = r, m
+		if i++; n+1 == linkWindow || i == len(rows.rows) {
+			l.linkWindow(l.positions[:n+1], l.entries[:n+1])
+		}
+	}
+	rows.setPlaced(&l.complete)
+}
+
+func (l *linker) linkWindow(rows []*position, entries []*chain.Entry) {
 	waves := 0
 	for _, r := range rows {
 		r.wave = r.head.wave
@@ -168,10 +216,10 @@ func (l *linker) linkWindow(rows []*row) {
 		}
 	}
 	for wave := range waves {
-		for _, r := range rows {
+		for i, r := range rows {
 			if r.wave == wave {
 				r.prev = r.head.head.Digest
-				l.digester.Add(&r.m, &r.payload, &r.prev)
+				l.digester.Add(entries[i], &r.payload, &r.prev)
 				r.head.head.Digest = r.want
 			}
 		}
@@ -204,7 +252,7 @@ func (l *linker) linkWindow(rows []*row) {
 }
 
 // sameDigest tells whether a row that is restored has the digest it must have.
-func (r *row) sameDigest() error {
+func (r *position) sameDigest() error {
 	if r.want == (chain.Hash{}) || r.want == r.digest {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package db
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -60,9 +59,9 @@ type sessionCount struct {
 
 // A chunk is entries on their way.
 type chunk struct {
-	text   []byte // their values
-	size   int    // of their canonical forms
-	rows   []row
+	rowSet
+	text   [chain.NumMembers][]byte // the values of each member, one behind the other
+	size   int                      // of their canonical forms
 	first  uint64
 	salts  salts
 	given  []chain.Salt // of restored entries
@@ -97,11 +96,13 @@ func (l *Ledger) NewLoader(ctx context.Context) (*Loader, error) {
 
 // newChunk returns an empty chunk, in the memory of one that is written if there is one.
 func (w *Loader) newChunk() *chunk {
-	c := w.chunks.get()
-	if c.rows == nil {
-		return &chunk{text: make([]byte, 0, blockBytes), rows: make([]row, 0, blockRows)}
+	old := w.chunks.get()
+	c := &chunk{rowSet: old.rowSet, text: old.text}
+	c.reset(blockRows)
+	for m := range c.text {
+		c.text[m] = c.text[m][:0]
 	}
-	return &chunk{text: c.text[:0], rows: c.rows[:0]}
+	return c
 }
 
 // count returns the count of a session, which is often that of the entry before.
@@ -224,8 +225,9 @@ func (w *Loader) add(in *Input, count *sessionCount) error {
 	if err := w.full(in.size); err != nil {
 		return err
 	}
-	r := w.chunk.add(&in.m, in.size)
-	r.session, r.at = count.session, in.at
+	p := in.position()
+	p.session = count.session
+	w.chunk.add(&in.m, p)
 	count.entries++
 	w.loaded++
 	return nil
@@ -271,34 +273,38 @@ func (w *Loader) Restore(e *chain.Evidence, line int) error {
 		return err
 	}
 	c := w.chunk
-	r := c.add(&e.Entry, size)
-	r.session, r.at, r.recorded, r.want, r.line = session, at, recorded, e.Digest, line
+	c.add(&e.Entry, position{session: session, at: at, recorded: recorded, want: e.Digest, line: line, size: size})
 	c.given = append(c.given, e.Salt)
 	count.entries++
 	w.loaded++
 	return nil
 }
 
-// add adds a row with a copy of the values of an entry, of which those that the row
-// before has too are shared with it.
-func (c *chunk) add(m *chain.Entry, size int) *row {
-	var before *row
-	if n := len(c.rows); n > 0 {
-		before = &c.rows[n-1]
-	}
-	c.rows = append(c.rows, row{size: size})
-	c.size += size
-	r := &c.rows[len(c.rows)-1]
-	for k, v := range m {
-		switch {
-		case v == nil || chain.Member(k) == chain.Index:
-		case before != nil && bytes.Equal(before.m[k], v):
-			r.m[k] = before.m[k]
-		default:
-			start := len(c.text)
-			c.text = append(c.text, v...)
-			r.m[k] = c.text[start:len(c.text):len(c.text)]
-		}
-	}
-	return r
+// add adds a row with a copy of the values that the row before has not got.
+func (c *chunk) add(m *chain.Entry, p position) {
+	c.size += p.size
+	c.rowSet.add(m, p, c.keep)
 }
+
+// keep copies a value to where the chunk has room for it.
+func (c *chunk) keep(m chain.Member, v []byte) []byte {
+	text := c.text[m]
+	if cap(text)-len(text) < len(v) { // what is full is left to the rows
+		text = make([]byte, 0, max(2*cap(text), len(v), minText))
+	}
+	start := len(text)
+	text = append(text, v...)
+	c.text[m] = text
+	return text[start:len(text):len(text)]
+}
+
+// room returns how much memory the chunk has for values.
+func (c *chunk) room() (size int) {
+	for _, text := range c.text {
+		size += cap(text)
+	}
+	return size
+}
+
+// minText is room for the values of a member in a chunk, at first.
+const minText = 16 << 10

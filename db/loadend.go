@@ -98,15 +98,16 @@ func (w *Loader) rest(b *batch) error {
 		l.link.salts.list = c.given
 		b.set(rangeKey(l.link.salts.first), l.link.salts.encode())
 	}
-	for i := range c.rows {
-		r := &c.rows[i]
+	i := 0
+	for p, m := range c.entries() {
+		r := &row{*m, *p}
 		if c.given != nil { // all of it is the range whose salts are listed
 			now, r.size = r.recorded, 0
 		}
 		if err := l.place(b, placedRow{r, nil}, now); err != nil {
 			return err
 		}
-		if i%1024 == 0 && w.ctx.Err() != nil {
+		if i++; i%1024 == 0 && w.ctx.Err() != nil {
 			return w.ctx.Err()
 		}
 	}

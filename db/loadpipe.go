@@ -48,7 +48,7 @@ func (w *Loader) dispatch() error {
 	go func() {
 		defer c.hashed.Done()
 		var committer chain.Committer
-		hashPayloads(&committer, &c.salts, c.rows)
+		hashPayloads(&committer, &c.salts, &c.rowSet)
 	}()
 	w.toLink <- c
 	return nil
@@ -85,16 +85,11 @@ func (w *Loader) place(c *chunk) error {
 func (w *Loader) linkLoop() {
 	defer w.done.Done()
 	defer close(w.toWrite)
-	var rows []*row
 	for c := range w.toLink {
 		c.hashed.Wait()
-		rows = rows[:0]
+		w.link.linkSet(&c.rowSet)
 		for i := range c.rows {
-			rows = append(rows, &c.rows[i])
-		}
-		w.link.link(rows)
-		for _, r := range rows {
-			if err := r.sameDigest(); err != nil {
+			if err := c.rows[i].sameDigest(); err != nil {
 				w.fail(err)
 				break
 			}
@@ -102,8 +97,8 @@ func (w *Loader) linkLoop() {
 		w.link.tiles.write(&c.tiles, len(c.rows)%chain.TileWidth != 0)
 		go func() {
 			c.coder = w.coders.get()
-			c.pages = c.coder.encode(c.rows)
-			c.coded <- checkBlock(c.number, c.pages, c.rows)
+			c.pages = c.coder.encode(&c.rowSet)
+			c.coded <- checkBlock(c.number, c.pages, &c.rowSet)
 		}()
 		w.toWrite <- c
 	}
@@ -123,14 +118,14 @@ func (w *Loader) writeLoop() {
 				}
 			}
 			if err == nil {
-				err = checkBeside(w.l.store, c.rows, &c.salts)
+				err = checkBeside(w.l.store, &c.rowSet, &c.salts)
 			}
 		}
 		w.coders.put(c.coder)
 		if err != nil {
 			w.fail(err)
 		}
-		if cap(c.text) <= 2*blockBytes {
+		if c.room() <= 2*blockBytes {
 			w.chunks.put(c)
 		}
 		<-w.slots

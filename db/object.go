@@ -4,15 +4,16 @@ import (
 	"slices"
 
 	"toolledger/chain"
+	"toolledger/db/internal/column"
 )
 
 // An objectSplit is the objects of one member of the rows of a block, as their members.
 type objectSplit struct {
 	names  map[string]*subName
-	fields []subField // of all rows
-	ends   []int      // in fields, of each row
+	fields []subField // of all runs of rows
+	ends   []int      // in fields, of each run
 
-	columns [][][]byte // of the names that get one, and one for the rest
+	columns [][]column.Run // of the names that get one, and one for the rest
 }
 
 // A subName is a name that members of objects have.
@@ -30,21 +31,16 @@ type subField struct {
 // maxSubName is how long a name may be that gets a column.
 const maxSubName = 1 << 10
 
-// split takes the objects apart. A row whose value is the same as the one before has
-// the same fields again; one whose value is not an object with members has none.
-func (s *objectSplit) split(rows []row, m chain.Member) {
+// split takes the objects apart. One whose value is not an object with members has none.
+func (s *objectSplit) split(rows *rowSet, m chain.Member) {
 	s.names, s.ends = map[string]*subName{}, s.ends[:0]
 	clear(s.fields)
 	s.fields = s.fields[:0]
 	var before []subField
-	for i := range rows {
-		v := rows[i].m[m]
+	for run, end := range rows.values(m) {
 		start := len(s.fields)
-		switch {
-		case i > 0 && v != nil && shared(v, rows[i-1].m[m]): // entries of one call mostly have the same
-			s.fields = append(s.fields, before...)
-		case isSplit(v):
-			for name, value := range chain.Members(v) {
+		if isSplit(run.Value) {
+			for name, value := range chain.Members(run.Value) {
 				n := len(s.fields) - start
 				var sub *subName
 				if n < len(before) && before[n].name.name == string(name) {
@@ -52,12 +48,10 @@ func (s *objectSplit) split(rows []row, m chain.Member) {
 				} else {
 					sub = s.sub(name)
 				}
+				sub.count += end - run.First
 				s.fields = append(s.fields, subField{sub, value})
 			}
-		}
-		before = s.fields[start:]
-		for _, f := range before {
-			f.name.count++
+			before = s.fields[start:]
 		}
 		s.ends = append(s.ends, len(s.fields))
 	}
@@ -103,46 +97,45 @@ func (s *objectSplit) frequent(rows int) []*subName {
 //	absent           the member is absent, or all of it is in the columns
 //	a larger object  what is not in the columns, at least one member
 //	any other value  the value itself
-func (e *blockEncoder) encodeObject(rows []row, m chain.Member) {
+func (e *blockEncoder) encodeObject(rows *rowSet, m chain.Member) {
 	s := &e.object
 	s.split(rows, m)
-	names := s.frequent(len(rows))
+	names := s.frequent(len(rows.rows))
 	for len(s.columns) <= len(names) {
-		s.columns = append(s.columns, make([][]byte, blockRows))
+		s.columns = append(s.columns, nil)
 	}
-	columns, rest := s.columns[:len(names)], s.columns[len(names)][:len(rows)]
-	for i := range columns {
-		columns[i] = columns[i][:len(rows)]
-		clear(columns[i])
+	columns, rest := s.columns[:len(names)], s.columns[len(names)][:0]
+	for c := range columns {
+		columns[c] = columns[c][:0]
 	}
-	start := 0
-	for i, end := range s.ends {
-		fields := s.fields[start:end]
-		start = end
-		v := rows[i].m[m]
-		switch {
-		case len(fields) == 0 || len(names) == 0:
-			rest[i] = e.value(colJSON, v)
-		case i > 0 && shared(v, rows[i-1].m[m]):
-			for c := range columns {
-				columns[c][i] = columns[c][i-1]
-			}
-			rest[i] = rest[i-1]
-		default:
-			rest[i] = e.place(fields, columns, i)
+	first := 0
+	for i, run := range rows.runs[m] {
+		fields := s.fields[first:s.ends[i]]
+		first = s.ends[i]
+		for c := range columns {
+			columns[c] = append(columns[c], column.Run{First: run.First})
 		}
+		left := column.Run{First: run.First}
+		if len(fields) == 0 || len(names) == 0 {
+			left.Value = e.value(colJSON, run.Value)
+		} else {
+			left.Value = e.place(fields, columns)
+		}
+		rest = append(rest, left)
 	}
+	s.columns[len(names)] = rest
 	for c, sub := range names {
 		e.column(colName{m, colJSON, sub.name}, columns[c])
 	}
 	e.column(colName{member: m, kind: colJSON}, rest)
 }
 
-// place puts the fields of a row into its columns and returns the rest.
-func (e *blockEncoder) place(fields []subField, columns [][][]byte, row int) (rest []byte) {
+// place puts the fields of a run into the last runs of their columns and returns the rest.
+func (e *blockEncoder) place(fields []subField, columns [][]column.Run) (rest []byte) {
 	for _, f := range fields {
 		if f.name.column >= 0 {
-			columns[f.name.column][row] = e.value(colJSON, f.value)
+			runs := columns[f.name.column]
+			runs[len(runs)-1].Value = e.value(colJSON, f.value)
 			continue
 		}
 		rest = append(append(append(append(rest, ','), f.name.name...), ':'), f.value...)

@@ -86,7 +86,7 @@ func (l *Ledger) packOne() (bool, error) {
 
 // packRows makes a block of the rows of the oldest range. The lock is taken for the
 // switch alone.
-func (l *Ledger) packRows(number uint64, rows []row, lock sync.Locker) error {
+func (l *Ledger) packRows(number uint64, rows *rowSet, lock sync.Locker) error {
 	if err := testHook("pack: before pages"); err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (noLock) Unlock() {}
 var testHook = func(step string) error { return nil }
 
 // writeBlock encodes, checks and writes a block that no state covers yet.
-func writeBlock(e *blockEncoder, store *badger.DB, number uint64, rows []row) error {
+func writeBlock(e *blockEncoder, store *badger.DB, number uint64, rows *rowSet) error {
 	pages := e.encode(rows)
 	if err := checkBlock(number, pages, rows); err != nil {
 		return err
@@ -180,11 +180,10 @@ func (l *Ledger) switchBlock(lock sync.Locker) error {
 }
 
 // deleteTail deletes the rows of a block from the tail.
-func deleteTail(store *badger.DB, rows []row) error {
+func deleteTail(store *badger.DB, rows *rowSet) error {
 	var b batch
-	for i := range rows {
-		r := &rows[i]
-		for part := range tailParts(r) {
+	for r, m := range rows.entries() {
+		for part := range tailParts(m) {
 			b.delete(tailKey(r.seq, uint32(part)))
 		}
 		b.delete(indexKey(spaceIndex, r.session, r.index))
@@ -193,8 +192,8 @@ func deleteTail(store *badger.DB, rows []row) error {
 }
 
 // tailParts returns in how many parts a row stands in the tail.
-func tailParts(r *row) int {
-	n := tailHead + len(r.m.Append(nil))
+func tailParts(m *chain.Entry) int {
+	n := tailHead + len(m.Append(nil))
 	return max(1, (n+maxValue-1)/maxValue)
 }
 

@@ -14,10 +14,10 @@ import (
 
 // checkBeside checks the salts and the digests of rows that are hashed, whose block is
 // written. salts are those that they were hashed with; nil: not known any more.
-func checkBeside(store *badger.DB, rows []row, salts *salts) error {
+func checkBeside(store *badger.DB, rows *rowSet, salts *salts) error {
 	txn := store.NewTransaction(false)
 	defer txn.Discard()
-	stored, err := readSalts(txn, rows[0].seq)
+	stored, err := readSalts(txn, rows.rows[0].seq)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func checkBeside(store *badger.DB, rows []row, salts *salts) error {
 	case salts == nil:
 		err = checkDigests(rows, stored)
 	case !bytes.Equal(stored.encode(), salts.encode()):
-		err = damaged("the salts of the range from %d are not those that its entries were hashed with", rows[0].seq)
+		err = damaged("the salts of the range from %d are not those that its entries were hashed with", rows.rows[0].seq)
 	}
 	if err != nil {
 		return err
@@ -34,15 +34,15 @@ func checkBeside(store *badger.DB, rows []row, salts *salts) error {
 }
 
 // checkDigests recomputes the digests of rows of a range.
-func checkDigests(rows []row, s *salts) error {
+func checkDigests(rows *rowSet, s *salts) error {
 	var c chain.Committer
 	var d chain.Digester
 	hashPayloads(&c, s, rows)
-	for i := range rows {
-		d.Add(&rows[i].m, &rows[i].payload, &rows[i].prev)
+	for r, m := range rows.entries() {
+		d.Add(m, &r.payload, &r.prev)
 	}
 	for i, digest := range d.Flush(nil) {
-		if r := &rows[i]; digest != r.digest {
+		if r := &rows.rows[i]; digest != r.digest {
 			return damaged("session %q: index %d: its digest is %x, stored is %x", r.session, r.index, digest[:], r.digest[:])
 		}
 	}
@@ -50,16 +50,16 @@ func checkDigests(rows []row, s *salts) error {
 }
 
 // checkTiles compares the digests of rows with those in the tiles that are whole.
-func checkTiles(txn *badger.Txn, rows []row) error {
-	end := rows[0].seq + uint64(len(rows))
-	for n := rows[0].seq >> chain.TileHeight; (n+1)*chain.TileWidth <= end; n++ {
+func checkTiles(txn *badger.Txn, rows *rowSet) error {
+	end := rows.rows[0].seq + uint64(len(rows.rows))
+	for n := rows.rows[0].seq >> chain.TileHeight; (n+1)*chain.TileWidth <= end; n++ {
 		tile, err := tileReader{txn}.Tile(0, n, chain.TileWidth)
 		if err != nil {
 			return err
 		}
 		for i, digest := range tile {
 			seq := n*chain.TileWidth + uint64(i)
-			if seq >= rows[0].seq && digest != rows[seq-rows[0].seq].digest {
+			if seq >= rows.rows[0].seq && digest != rows.rows[seq-rows.rows[0].seq].digest {
 				return damaged("tile %d of level 0 does not have the digest of entry %d", n, seq)
 			}
 		}

@@ -98,8 +98,9 @@ func tailRecord(txn *badger.Txn, seq uint64, value []byte) (_ *Record, err error
 
 // tailRows reads the rows of a range from the tail, one behind the other. What the walk
 // does not find is asked for: Badger ends it over what it cannot read.
-func (s *Snapshot) tailRows(from, to uint64) ([]row, error) {
-	rows := make([]row, 0, to-from)
+func (s *Snapshot) tailRows(from, to uint64) (*rowSet, error) {
+	rows := new(rowSet)
+	rows.reset(int(to - from))
 	seq := from
 	err := each(s.txn, []byte{spaceTail}, tailKey(from, 0), func(key []byte, value func() ([]byte, error)) error {
 		at, part, ok := parseTailKey(key)
@@ -114,29 +115,29 @@ func (s *Snapshot) tailRows(from, to uint64) ([]row, error) {
 			return errStop
 		}
 		seq++
-		rows, err = s.appendTailRow(rows, at, head)
-		return err
+		return s.addTailRow(rows, at, head)
 	})
 	for ; err == nil && seq < to; seq++ {
 		var head []byte
 		if head, err = readTailHead(s.txn, seq); err == nil {
-			rows, err = s.appendTailRow(rows, seq, head)
+			err = s.addTailRow(rows, seq, head)
 		}
 	}
 	return rows, err
 }
 
-// appendTailRow appends the row of an entry whose first part is known.
-func (s *Snapshot) appendTailRow(rows []row, seq uint64, head []byte) ([]row, error) {
+// addTailRow adds the row of an entry whose first part is known.
+func (s *Snapshot) addTailRow(rows *rowSet, seq uint64, head []byte) error {
 	r, err := tailRecord(s.txn, seq, head)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	at, err := chain.ParseTime(unquoted(r.Members[chain.At]))
 	if err != nil {
-		return nil, damaged("entry %d: %v", seq, err)
+		return damaged("entry %d: %v", seq, err)
 	}
-	return append(rows, row{m: r.Members, session: r.Session, index: r.Index, seq: seq, at: at, recorded: r.Recorded, digest: r.Digest, prev: r.Prev}), nil
+	rows.add(&r.Members, position{session: r.Session, index: r.Index, seq: seq, at: at, recorded: r.Recorded, digest: r.Digest, prev: r.Prev}, asIs)
+	return nil
 }
 
 // setMembers reads the canonical form of an entry that the ledger stored.

@@ -179,10 +179,9 @@ func (v *verifier) jobs() func(func(func() *part) bool) {
 
 // part links the rows of a part and compares each with what is stored of it.
 func (v *verifier) part(p *part) {
-	rows := make([]*row, len(p.rows))
 	for i := range p.rows {
 		r := &p.rows[i]
-		rows[i], r.want = r, p.digests[i] // one broken link does not break those that follow
+		r.want = p.digests[i] // one broken link does not break those that follow
 		index, recorded := r.index, r.recorded
 		if err := v.link.place(r, recorded); err != nil {
 			v.fault(1, "entry %d: %v", r.seq, err)
@@ -195,8 +194,9 @@ func (v *verifier) part(p *part) {
 			v.fault(8, "session %q: index %d was recorded before the entry before it", r.session, index)
 		}
 	}
-	v.link.link(rows)
-	for _, r := range rows {
+	v.link.linkSet(&p.rowSet)
+	for i := range p.rows {
+		r := &p.rows[i]
 		if r.digest != r.want && v.first(r) {
 			v.report.Broken = append(v.report.Broken, chain.BreakError{Session: r.session, Index: r.index, Want: hexOf(r.digest), Got: hexOf(r.want)})
 		}
@@ -204,7 +204,7 @@ func (v *verifier) part(p *part) {
 }
 
 // first tells whether nothing was wrong yet with r's session: once is enough.
-func (v *verifier) first(r *row) bool {
+func (v *verifier) first(r *position) bool {
 	if v.broken[r.session] {
 		return false
 	}

@@ -8,7 +8,7 @@ import (
 
 // A part is the rows of a block, or of a piece of the tail, with their payload hashed.
 type part struct {
-	rows      []row
+	rowSet
 	digests   []chain.Hash // as stored
 	fault     error        // instead
 	invariant int          // that the fault breaks
@@ -25,10 +25,7 @@ func (v *verifier) readBlock(b *Block) *part {
 	b.keepPages() // they are read to restore the rows, and to compare
 	defer b.release()
 	p := v.free.get()
-	if p.rows == nil {
-		p.rows = make([]row, 0, blockRows)
-	}
-	p.reset(b.First(), b.Rows())
+	p.begin(b.First(), b.Rows())
 	if p.fault = p.read(v.s, b); p.fault == nil {
 		if p.fault = p.sameBlock(b); p.fault != nil {
 			p.invariant = 7
@@ -37,8 +34,9 @@ func (v *verifier) readBlock(b *Block) *part {
 	return p
 }
 
-func (p *part) reset(from uint64, count int) {
-	p.rows, p.digests, p.fault, p.invariant = p.rows[:0], p.digests[:0], nil, 1
+func (p *part) begin(from uint64, count int) {
+	p.digests, p.fault, p.invariant = p.digests[:0], nil, 1
+	p.reset(count)
 	p.from, p.count = from, count
 	p.x.reset()
 }
@@ -57,13 +55,13 @@ func (p *part) read(s *Snapshot, b *Block) error {
 	if err != nil {
 		return err
 	}
+	var entries [2]chain.Entry // of the row and the one before it
 	for i := range b.Rows() {
-		p.rows = append(p.rows, row{seq: b.First() + uint64(i), session: names[codes[i]]})
-		r := &p.rows[i] // there is room: it stays where it is
-		if err = b.members(&p.x, i, &r.m); err != nil {
+		m := &entries[i%2]
+		if err = b.members(&p.x, i, m); err != nil {
 			return err
 		}
-		r.index = p.x.index[i]
+		r := p.rowSet.add(m, position{seq: b.First() + uint64(i), session: names[codes[i]], index: p.x.index[i]}, asIs)
 		if r.at, err = b.time(chain.At, i); err == nil {
 			r.recorded, err = b.time(chain.Recorded, i)
 		}
@@ -74,7 +72,7 @@ func (p *part) read(s *Snapshot, b *Block) error {
 			return err
 		}
 	}
-	hashPayloads(&p.committer, salts, p.rows)
+	hashPayloads(&p.committer, salts, &p.rowSet)
 	return nil
 }
 
@@ -112,9 +110,9 @@ func (p *part) add(c *chain.Committer, s *salts, r *Record) error {
 	if err != nil {
 		return damaged("entry %d: %v", r.Seq, err)
 	}
-	p.rows = append(p.rows, row{m: r.Members, session: r.Session, index: r.Index, seq: r.Seq, at: at, recorded: r.Recorded})
-	w, salt := &p.rows[len(p.rows)-1], s.of(r.Seq) // there is room: w stays where it is
-	c.Add(&w.payload, &salt, &w.m)
+	w := p.rowSet.add(&r.Members, position{session: r.Session, index: r.Index, seq: r.Seq, at: at, recorded: r.Recorded}, asIs)
+	salt := s.of(r.Seq)
+	c.Add(&w.payload, &salt, &r.Members)
 	return nil
 }
 
@@ -122,7 +120,7 @@ func (p *part) add(c *chain.Committer, s *salts, r *Record) error {
 // filters and whatever else a scan goes by.
 func (p *part) sameBlock(b *Block) error {
 	p.encoder.like = b
-	for _, want := range p.encoder.encode(p.rows) {
+	for _, want := range p.encoder.encode(&p.rowSet) {
 		got, err := b.page(want.column, want.page)
 		if err != nil {
 			return err
@@ -135,7 +133,8 @@ func (p *part) sameBlock(b *Block) error {
 }
 
 func (v *verifier) readTail(from, to uint64) *part {
-	p := &part{from: from, count: int(to - from), invariant: 1, rows: make([]row, 0, to-from)}
+	p := new(part)
+	p.begin(from, int(to-from))
 	var c chain.Committer
 	defer c.Flush()
 	var salts *salts

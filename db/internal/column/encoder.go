@@ -3,6 +3,7 @@ package column
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -54,18 +55,33 @@ type Encoder struct {
 	textPack     textPacker
 }
 
+// A Run is the value of the rows from First up to the next run; nil is an absent one.
+type Run struct {
+	First int
+	Value []byte
+}
+
+// runsOf makes a run of each row.
+func runsOf(rows [][]byte) []Run {
+	runs := make([]Run, len(rows))
+	for i, v := range rows {
+		runs[i] = Run{i, v}
+	}
+	return runs
+}
+
 // Encode encodes one value for each row; nil is an absent one. No page is longer
 // than 512 KiB. What it returns is valid until the next call. It panics if there
 // are more than MaxRows rows, or a value is longer than MaxValue.
-func (e *Encoder) Encode(rows [][]byte) (meta []byte, pages [][]byte) { return e.EncodeLike(rows, nil) }
+func (e *Encoder) Encode(rows [][]byte) (meta []byte, pages [][]byte) {
+	return e.EncodeRuns(len(rows), runsOf(rows), nil)
+}
 
-// EncodeLike is Encode of rows that are to be compared with a column that is stored. Its codes
-// are not packed again if they are those of the rows: to read them costs a fraction.
-func (e *Encoder) EncodeLike(rows [][]byte, stored *Reader) (meta []byte, pages [][]byte) {
-	if len(rows) > MaxRows {
-		panic("column: more rows than a block has")
-	}
-	total := e.number(rows)
+// EncodeRuns is Encode of rows that come in runs, the first of which begins with row 0; those
+// that follow each other may have the same value. If the rows are to be compared with a column that is stored, its codes are not
+// packed again if they are those of the rows: to read them costs a fraction.
+func (e *Encoder) EncodeRuns(rows int, runs []Run, stored *Reader) (meta []byte, pages [][]byte) {
+	total := e.number(rows, runs)
 	values := e.table.values
 	least, most, integers := intRange(values)
 
@@ -88,7 +104,7 @@ func (e *Encoder) EncodeLike(rows [][]byte, stored *Reader) (meta []byte, pages 
 	pages = w.finish()
 
 	meta = append(e.buf[:0], version, unicodeVersion)
-	meta = binary.AppendUvarint(meta, uint64(len(rows)))
+	meta = binary.AppendUvarint(meta, uint64(len(e.codes)))
 	meta = binary.AppendUvarint(meta, uint64(len(values)))
 	meta = binary.AppendUvarint(meta, uint64(len(pages)))
 	e.buf = append(meta, w.meta...)
@@ -97,30 +113,45 @@ func (e *Encoder) EncodeLike(rows [][]byte, stored *Reader) (meta []byte, pages 
 }
 
 // number gives every row a code, and returns the size of the distinct values.
-func (e *Encoder) number(rows [][]byte) (total int) {
+func (e *Encoder) number(rows int, runs []Run) (total int) {
 	e.table.reset()
-	e.codes = e.codes[:0]
-	var before []byte
-	var code uint16
-	for _, v := range rows {
+	if rows > MaxRows {
+		panic("column: more rows than a block has")
+	}
+	e.codes = slices.Grow(e.codes[:0], rows)
+	var last []byte // of the values, and its code
+	var lastCode uint16
+	for i, r := range runs {
+		code := lastCode
 		switch {
-		case v == nil:
-			code, before = 0, nil
-		case before != nil && bytes.Equal(v, before):
-			// Neighbours often share a value.
-		case len(v) > MaxValue:
-			panic("column: value over the limit")
+		case r.Value == nil:
+			code = 0
+		case last != nil && bytes.Equal(r.Value, last):
+			// A value that comes again mostly came lately.
 		default:
 			known := len(e.table.values)
-			ordinal := e.table.ordinal(v)
+			ordinal := e.table.ordinal(r.Value)
 			if ordinal == known {
-				total += len(v)
+				total += len(r.Value)
 			}
-			code, before = uint16(ordinal+1), v
+			code = uint16(ordinal + 1)
+			last, lastCode = r.Value, code
 		}
-		e.codes = append(e.codes, code)
+		e.codes = appendCode(e.codes, code, runs[i:], rows)
 	}
 	return total
+}
+
+// appendCode appends the code of the rows of the first of the runs that are left.
+func appendCode(codes []uint16, code uint16, runs []Run, rows int) []uint16 {
+	end := rows
+	if len(runs) > 1 {
+		end = runs[1].First
+	}
+	for range end - runs[0].First {
+		codes = append(codes, code)
+	}
+	return codes
 }
 
 func (e *Encoder) encodeValues(values [][]byte, total int, integers bool) {

@@ -1,28 +1,21 @@
 package column
 
-// Plain returns a reader of rows that are in memory, nil for an absent one, as Encode and
-// Open would, without packing them. It keeps the rows. It panics as Encode does.
-func Plain(rows [][]byte) *Reader {
-	if len(rows) > MaxRows {
-		panic("column: more rows than a block has")
-	}
-	r := &Reader{rows: len(rows), codes: make([]uint16, len(rows))}
+// Plain returns a reader of rows that are in memory, as EncodeRuns and Open would, without
+// packing them.
+func Plain(rows int, runs []Run) *Reader {
+	r := &Reader{rows: rows, codes: make([]uint16, 0, rows)}
 	var values [][]byte
-	code := make(map[string]uint16)
-	for i, v := range rows {
-		switch {
-		case v == nil:
-		case i > 0 && shared(v, rows[i-1]):
-			r.codes[i] = r.codes[i-1]
-		default:
-			c, known := code[string(v)]
-			if !known {
-				values = append(values, v)
-				c = uint16(len(values))
-				code[string(v)] = c
+	known := make(map[string]uint16)
+	for i, run := range runs {
+		var code uint16
+		if run.Value != nil {
+			if code = known[string(run.Value)]; code == 0 {
+				values = append(values, run.Value)
+				code = uint16(len(values))
+				known[string(run.Value)] = code
 			}
-			r.codes[i] = c
 		}
+		r.codes = appendCode(r.codes, code, runs[i:], rows)
 	}
 	r.distinct = len(values)
 	if r.least, r.most, r.integers = intRange(values); r.distinct == 0 {
@@ -41,8 +34,3 @@ func Plain(rows [][]byte) *Reader {
 type plainReader struct{ *valueReader }
 
 func (plainReader) release() {}
-
-// shared tells whether two values are one piece of memory.
-func shared(a, b []byte) bool {
-	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
-}

@@ -13,7 +13,7 @@ func TestPlain(t *testing.T) {
 	var e Encoder
 	for seed, k := range kinds {
 		rows := k.rows(300, uint64(seed))
-		r, want := Plain(rows), reader(t, &e, rows)
+		r, want := Plain(len(rows), runsOf(rows)), reader(t, &e, rows)
 		codes, err := r.Codes()
 		wanted, err2 := want.Codes()
 		if err != nil || err2 != nil || !slices.Equal(codes, wanted) || r.Distinct() != want.Distinct() || r.Rows() != len(rows) {
@@ -37,7 +37,7 @@ func TestPlain(t *testing.T) {
 			t.Errorf("%s: IntRange is %d, %d, %v, want %d, %d, %v", k.name, least, most, ok, l, m, o)
 		}
 	}
-	if r := Plain([][]byte{nil, nil}); r.Distinct() != 0 || r.Rows() != 2 {
+	if r := Plain(2, runsOf([][]byte{nil, nil})); r.Distinct() != 0 || r.Rows() != 2 {
 		t.Errorf("of absent values: %d distinct, %d rows", r.Distinct(), r.Rows())
 	}
 }

@@ -34,8 +34,11 @@ func (t *valueTable) release() {
 	t.values = t.values[:0]
 }
 
-// ordinal returns the number of v, which the table keeps.
+// ordinal returns the number of v, which the table keeps. It panics if v is too long.
 func (t *valueTable) ordinal(v []byte) int {
+	if len(v) > MaxValue {
+		panic("column: value over the limit")
+	}
 	h := maphash.Bytes(seed, v)
 	tag := uint32(h>>48) << 16
 	for i := h % valueSlots; ; i = (i + 1) % valueSlots {
