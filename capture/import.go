@@ -108,25 +108,34 @@ func (im *Import) Run(ctx context.Context, led *db.Ledger, r io.ReadSeeker) (Imp
 // load adds the lines of in to a load. before is how many lines came before them.
 func (im *Import) load(w *db.Loader, p *parser, in *counter, before int, done *Imported) error {
 	for line, err := range LinesUpTo(in, MaxEvidence, p.lines) {
-		var refused *LineError
 		if err == nil {
 			err = im.add(w, line, done)
 		}
-		if errors.As(err, &refused) {
-			refused = &LineError{refused.Number + before, refused.Err}
-			if !im.KeepGoing || im.Restore {
-				return refused
+		if err != nil {
+			if err := im.leaveOut(err, before, done); err != nil {
+				return err
 			}
-			done.Refused++
-			if im.Refused != nil {
-				im.Refused(refused)
-			}
-		} else if err != nil {
-			return err
 		}
 		if im.Progress != nil {
 			im.Progress(in.n, done.Added)
 		}
+	}
+	return nil
+}
+
+// leaveOut returns an error, unless it is that of a line which may be left out.
+func (im *Import) leaveOut(err error, before int, done *Imported) error {
+	var refused *LineError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	refused = &LineError{refused.Number + before, refused.Err}
+	if !im.KeepGoing || im.Restore {
+		return refused
+	}
+	done.Refused++
+	if im.Refused != nil {
+		im.Refused(refused)
 	}
 	return nil
 }
@@ -147,21 +156,28 @@ func (im *Import) add(w *db.Loader, line *Line[parsed], done *Imported) error {
 	default:
 		added, err = w.Add(&line.Value.input)
 	}
-	var conflict *db.ConflictError
-	var cannot *db.RefusedError
 	switch {
-	case errors.As(err, &cannot) && cannot.Line > 0:
-		return &LineError{cannot.Line, err}
-	case errors.As(err, &conflict), errors.As(err, &cannot):
-		return &LineError{line.Number, err}
 	case err != nil:
-		return err
+		return ofLine(line.Number, err)
 	case added:
 		done.Added++
 	default:
 		done.Known++
 	}
 	return nil
+}
+
+// ofLine makes a *LineError of what is wrong with a line, or with one before it.
+func ofLine(number int, err error) error {
+	var conflict *db.ConflictError
+	var cannot *db.RefusedError
+	switch {
+	case errors.As(err, &cannot) && cannot.Line > 0:
+		return &LineError{cannot.Line, err}
+	case errors.As(err, &conflict), errors.As(err, &cannot):
+		return &LineError{number, err}
+	}
+	return err
 }
 
 // A parser turns lines into entries. It is used by several goroutines.

@@ -67,6 +67,7 @@ type chunk struct {
 	given  []chain.Salt // of restored entries
 	number uint64       // of its block
 	hashed sync.WaitGroup
+	hasher chain.Committer
 	coded  chan error
 	pages  []page
 	coder  *blockEncoder
@@ -97,7 +98,7 @@ func (l *Ledger) NewLoader(ctx context.Context) (*Loader, error) {
 // newChunk returns an empty chunk, in the memory of one that is written if there is one.
 func (w *Loader) newChunk() *chunk {
 	old := w.chunks.get()
-	c := &chunk{rowSet: old.rowSet, text: old.text}
+	c := &chunk{rowSet: old.rowSet, text: old.text, hasher: old.hasher}
 	c.reset(blockRows)
 	for m := range c.text {
 		c.text[m] = c.text[m][:0]

@@ -47,8 +47,7 @@ func (w *Loader) dispatch() error {
 	c.hashed.Add(1)
 	go func() {
 		defer c.hashed.Done()
-		var committer chain.Committer
-		hashPayloads(&committer, &c.salts, &c.rowSet)
+		hashPayloads(&c.hasher, &c.salts, &c.rowSet)
 	}()
 	w.toLink <- c
 	return nil
