@@ -22,48 +22,57 @@ var headerMembers = func() (list []headerMember) {
 			continue
 		}
 		for len(own) > 0 && own[0] < members[m].name {
-			list = append(list, headerMember{own[0], -1})
+			list = append(list, headerMember{own[0], before(own[0]), -1})
 			own = own[1:]
 		}
-		list = append(list, headerMember{members[m].name, Member(m)})
+		list = append(list, headerMember{members[m].name, before(members[m].name), Member(m)})
 	}
 	for _, name := range own {
-		list = append(list, headerMember{name, -1})
+		list = append(list, headerMember{name, before(name), -1})
 	}
 	return list
 }()
 
 type headerMember struct {
-	name string
-	m    Member // -1: none of an entry's
+	name   string
+	before string // what stands before the value
+	m      Member // -1: none of an entry's
 }
+
+// before is what stands before the value of a member that is not the first.
+func before(name string) string { return `,"` + name + `":` }
 
 // AppendHeader appends the header of e: the canonical form of its members that
 // are no payload, with the format's version, the hash of its payload and the
 // digest of the entry before it in its session.
 func AppendHeader(dst []byte, e *Entry, payload, prev *Hash) []byte {
-	dst = append(dst, '{')
-	for _, h := range headerMembers {
-		switch {
+	start := len(dst)
+	for i := range headerMembers {
+		switch h := &headerMembers[i]; {
 		case h.m >= 0 && e[h.m] == nil:
-			continue
 		case h.m >= 0:
-			dst = appendMember(dst, h.name, e[h.m])
+			dst = append(append(dst, h.before...), e[h.m]...)
 		case h.name == "v":
-			dst = append(dst, `"v":1`...)
+			dst = append(append(dst, h.before...), '1')
+		case h.name == "prev":
+			dst = appendHash(append(dst, h.before...), prev)
 		default:
-			sum := payload
-			if h.name == "prev" {
-				sum = prev
-			}
-			dst = append(append(append(dst, '"'), h.name...), `":"`...)
-			dst = append(hex.AppendEncode(dst, sum[:]), '"')
+			dst = appendHash(append(dst, h.before...), payload)
 		}
-		dst = append(dst, ',')
 	}
-	dst[len(dst)-1] = '}'
+	dst[start] = '{' // for the first comma
+	return append(dst, '}')
+}
+
+// appendHash appends a hash as a string.
+func appendHash(dst []byte, h *Hash) []byte {
+	n := len(dst)
+	dst = append(dst, quotedZeros...)
+	hex.Encode(dst[n+1:], h[:])
 	return dst
 }
+
+var quotedZeros = `"` + zeros + `"`
 
 // CheckHeader tells whether e's header fits [MaxHeader].
 func CheckHeader(e *Entry) error {
