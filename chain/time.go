@@ -46,7 +46,73 @@ func (t Time) Compare(u Time) int {
 // Append appends t in its one form: RFC 3339 in UTC with Z, as many digits of
 // fraction as it needs and no point where it needs none.
 func (t Time) Append(dst []byte) []byte {
-	return t.Time().AppendFormat(dst, time.RFC3339Nano)
+	if t.Ticks < 0 || t.Ticks >= endTicks { // of a year that has no such form
+		return t.Time().AppendFormat(dst, time.RFC3339Nano)
+	}
+	seconds := int(t.Ticks / 1e7)
+	year, month, day := dateOf(seconds / daySeconds)
+	second := seconds % daySeconds
+	dst = append(appendDigits(dst, year, 4), '-')
+	dst = append(appendDigits(dst, month, 2), '-')
+	dst = append(appendDigits(dst, day, 2), 'T')
+	dst = append(appendDigits(dst, second/3600, 2), ':')
+	dst = append(appendDigits(dst, second/60%60, 2), ':')
+	dst = appendDigits(dst, second%60, 2)
+	if nanos := int(t.Ticks%1e7)*100 + int(t.Rest); nanos > 0 {
+		digits := 9
+		for ; nanos%10 == 0; nanos /= 10 {
+			digits--
+		}
+		dst = appendDigits(append(dst, '.'), nanos, digits)
+	}
+	return append(dst, 'Z')
+}
+
+// appendDigits appends the last n digits of a number.
+func appendDigits(dst []byte, number, n int) []byte {
+	start := len(dst)
+	dst = append(dst, "000000000"[:n]...)
+	for i := start + n - 1; i >= start; i-- {
+		dst[i] = byte('0' + number%10)
+		number /= 10
+	}
+	return dst
+}
+
+const (
+	daySeconds = 24 * 60 * 60
+	endTicks   = 3652059 * daySeconds * 1e7 // 10000-01-01
+)
+
+// Days count from 0001-01-01. Both functions count in years that begin with March, so that
+// a leap day is the last of a year, and in eras of 400 years, which are all as long: see
+// Howard Hinnant, chrono-Compatible Low-Level Date Algorithms.
+const (
+	eraDays  = 146097
+	marchDay = 306 // 0001-01-01, from 0000-03-01
+)
+
+func dateOf(days int) (year, month, day int) {
+	days += marchDay
+	era, days := days/eraDays, days%eraDays
+	y := (days - days/1460 + days/36524 - days/(eraDays-1)) / 365
+	days -= 365*y + y/4 - y/100
+	m := (5*days + 2) / 153 // from March
+	day = days - (153*m+2)/5 + 1
+	year, month = era*400+y, m+3
+	if month > 12 {
+		year, month = year+1, month-12
+	}
+	return year, month, day
+}
+
+// daysOf is the opposite of dateOf; the first date that it takes is 0000-03-01.
+func daysOf(year, month, day int) int {
+	if month -= 3; month < 0 {
+		year, month = year-1, month+12
+	}
+	y := year % 400
+	return year/400*eraDays + 365*y + y/4 - y/100 + (153*month+2)/5 + day - 1 - marchDay
 }
 
 func (t Time) String() string { return string(t.Append(nil)) }
@@ -91,15 +157,19 @@ func ParseTime(text []byte) (Time, error) {
 		}
 	}
 	offset, ok := parseOffset(text[i:])
-	t := time.Date(year, time.Month(month), day, hour, minute, second, nanos, time.UTC)
-	if !ok || t.Day() != day { // the 30th of February has become another day
+	if !ok || year == 0 && month < 3 { // the year 0 is near enough to 1 at its end alone
 		return Time{}, errTime
 	}
-	t = t.Add(-offset)
-	if y := t.Year(); y < 1 || y > 9999 {
+	days := daysOf(year, month, day)
+	if _, m, _ := dateOf(days); m != month { // the 30th of February has become another day
 		return Time{}, errTime
 	}
-	return TimeOf(t), nil
+	seconds := int64(days*daySeconds+hour*3600+minute*60+second) - int64(offset/time.Second)
+	t := Time{seconds*1e7 + int64(nanos/100), uint8(nanos % 100)}
+	if seconds < 0 || t.Ticks >= endTicks {
+		return Time{}, errTime
+	}
+	return t, nil
 }
 
 func parseOffset(text []byte) (time.Duration, bool) {
