@@ -21,7 +21,8 @@ func decodeLines(t *testing.T, lines []string) (n int) {
 	var got, want []Entry
 	dst := make([]byte, 0, 64)
 	for _, line := range lines {
-		out, e, size, ok := d.Decode(dst, []byte(line))
+		var e Entry
+		out, size, ok := d.Decode(dst, []byte(line), &e)
 		canonical, err := Canonical(nil, []byte(line))
 		if !ok {
 			if len(out) != len(dst) {
@@ -62,6 +63,21 @@ func TestEntryDecoder(t *testing.T) {
 		if n := decodeLines(t, []string{entryLines[0], line, entryLines[1]}); n != 2 {
 			t.Errorf("%s: was read", line)
 		}
+	}
+	// Members come and go, and the others stand in their order, or in another.
+	several := []string{
+		`{"session":"s","index":1,"tool":"t","args":{"a":1},"environment":"e"}`,
+		`{"session":"s","index":2,"tool":"t","args":{"a":1},"response":{"b":[]},"duration_ms":7,"environment":"e"}`,
+		`{"session":"s","index":2,"tool":"t","args":{"a":1},"response":{"b":[]},"duration_ms":7,"environment":"e"}`,
+		`{"session":"s","index":3,"args":{"a":1},"environment":"e","tool":"t"}`,
+		`{"session":"s","index":3,"args":{"a":1},"environment":"e","tool":"t","args":{"a":1}}`,
+		`{"session":"s","index":3,"args":{"a":1},"environment":"e","tool":"t","tool":"t"}`,
+		`{"session":"s","index":3,"args":{"a":1},"environment":"e","tool":"t" }`,
+		`{"environment":"e","tool":"t"}`,
+		`{"environment":"e","tool":"t"}`,
+	}
+	if n := decodeLines(t, several); n != len(several)-2 {
+		t.Errorf("%d lines of %d were read", n, len(several)-2)
 	}
 	// A number goes on where the one before ended.
 	decodeLines(t, []string{`{"index":1,"session":"s"}`, `{"index":12,"session":"s"}`, `{"index":1 ,"session":"s"}`, `{"duration_ms":1}`, `{"duration_ms":1e3}`, `{"duration_ms":1`})

@@ -179,7 +179,8 @@ type InputDecoder struct {
 
 // Decode is [chain.EntryDecoder.Decode] for entries as a caller gives them.
 func (d *InputDecoder) Decode(dst, line []byte, in *Input) (out []byte, ok bool) {
-	out, in.m, in.size, ok = d.entries.Decode(dst, line)
+	in.at, in.source, in.refused = chain.Time{}, nil, nil
+	out, in.size, ok = d.entries.Decode(dst, line, &in.m)
 	if !ok || in.size > chain.MaxEntry || in.m[chain.Session] == nil || admit(&in.m) != nil || in.setTime() != nil {
 		d.entries.Forget()
 		d.quoted = nil
