@@ -133,7 +133,11 @@ func clonePages(pages []page) (c []page) {
 
 // TestCheckBlock: a block that is not what its rows are is found before it counts.
 func TestCheckBlock(t *testing.T) {
-	rows := rowsOf(t, 5, oddEntries(3, 40)...)
+	texts := oddEntries(3, 40)
+	texts[20] = `{"tool":"a","args":{"n":1,"m":[]},"reasoning":"x\\\\y"}`
+	texts[21] = `{"tool":"b","args":{"n":2,"m":[]},"reasoning":"x\\\\y"}`
+	texts[22] = texts[21]
+	rows := rowsOf(t, 5, texts...)
 	pages := clonePages(new(blockEncoder).encode(setOf(rows)))
 	for name, spoil := range map[string]func(rows []row) []row{
 		"a value": func(rows []row) []row { rows[3].m[chain.Tool] = []byte(`"spoiled"`); return rows },
@@ -142,11 +146,35 @@ func TestCheckBlock(t *testing.T) {
 			rows[4].m[chain.Response] = []byte(`1`)
 			return rows
 		},
-		"an index":       func(rows []row) []row { rows[9].m[chain.Index] = []byte(`7`); return rows },
-		"a time":         func(rows []row) []row { rows[9].m[chain.At] = []byte(`"2020-01-01T00:00:00Z"`); return rows },
-		"a row too few":  func(rows []row) []row { return rows[:39] },
-		"the first seq":  func(rows []row) []row { rows[0].seq++; return rows },
-		"rows exchanged": func(rows []row) []row { rows[1], rows[2] = rows[2], rows[1]; return rows },
+		"an index":      func(rows []row) []row { rows[9].m[chain.Index] = []byte(`7`); return rows },
+		"a time":        func(rows []row) []row { rows[9].m[chain.At] = []byte(`"2020-01-01T00:00:00Z"`); return rows },
+		"a row too few": func(rows []row) []row { return rows[:39] },
+		"the first seq": func(rows []row) []row { rows[0].seq++; return rows },
+		"an escape":     func(rows []row) []row { rows[20].m[chain.Reasoning] = []byte(`"x\\y"`); return rows },
+		"a value that comes again": func(rows []row) []row {
+			rows[22].m[chain.Tool] = []byte(`"a"`)
+			return rows
+		},
+		"an object that comes again": func(rows []row) []row {
+			rows[22].m[chain.Args] = rows[20].m[chain.Args]
+			return rows
+		},
+		"a value shared with the row before": func(rows []row) []row {
+			rows[21].m[chain.Tool] = rows[20].m[chain.Tool]
+			rows[22].m[chain.Tool] = rows[20].m[chain.Tool]
+			return rows
+		},
+		"an object shared with the row before": func(rows []row) []row {
+			rows[21].m[chain.Args] = rows[20].m[chain.Args]
+			rows[22].m[chain.Args] = rows[20].m[chain.Args]
+			return rows
+		},
+		"a time shared with the row before": func(rows []row) []row {
+			rows[21].m[chain.Recorded] = rows[20].m[chain.Recorded]
+			return rows
+		},
+		"a member without a column": func(rows []row) []row { rows[7].m[chain.Trace] = []byte(`"t"`); return rows },
+		"rows exchanged":            func(rows []row) []row { rows[1], rows[2] = rows[2], rows[1]; return rows },
 	} {
 		if err := checkBlock(0, pages, setOf(spoil(append([]row(nil), rows...)))); err == nil {
 			t.Errorf("%s: checkBlock = nil, want an error", name)
