@@ -27,7 +27,7 @@ import (
 //
 // The obvious way, all steps of an entry at once, keeps one core busy and reads every
 // entry's memory anew for the encoder.
-const chunksAhead = 3 // between the steps; each is some 10 MB
+const chunksAhead = 3 // between the steps; each is some 7 MB
 
 // A Loader loads entries. It is for one goroutine.
 type Loader struct {

@@ -12,7 +12,8 @@ import (
 // A rowSet is rows that follow each other, as those of a block: where each stands, and the
 // values of each member in runs of rows that share one. Such rows mostly have much in
 // common: who goes through the runs of a member touches what is new in it, one piece
-// behind the other, and nothing else.
+// behind the other, and nothing else. Whole entries, of 800 bytes a row, made every column
+// of a block wait for memory: a load took 14 % longer.
 type rowSet struct {
 	rows []position
 	runs [chain.NumMembers][]column.Run
@@ -80,7 +81,8 @@ func (s *rowSet) has(m chain.Member) bool {
 	return false
 }
 
-// entries yields the entry of each row, which is valid until the next.
+// entries yields the entry of each row, which is valid until the next. Who sets members in
+// placed there must do so in each.
 func (s *rowSet) entries() iter.Seq2[*position, *chain.Entry] {
 	return func(yield func(*position, *chain.Entry) bool) {
 		var next [chain.NumMembers]int
