@@ -13,6 +13,7 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/spf13/pflag"
 
+	"toolledger/audit"
 	"toolledger/shell"
 )
 
@@ -33,7 +34,7 @@ type command struct {
 
 // commands in the order in which help lists them.
 func commands() []command {
-	return []command{replayCommand, scopeCommand, sealCommand, verifyCommand, importCommand, appendCommand, exportCommand, statCommand, checkCommand, recoverCommand, rekeyCommand, queryCommand, shellCommand, versionCommand, completionCommand(), helpCommand()}
+	return []command{replayCommand, scopeCommand, sealCommand, verifyCommand, importCommand, appendCommand, exportCommand, statCommand, checkCommand, recoverCommand, rekeyCommand, queryCommand, shellCommand, rulesCommand, versionCommand, completionCommand(), helpCommand()}
 }
 
 // stdio is what a command reads and writes. Results go to out alone.
@@ -76,14 +77,28 @@ func run(std stdio, args []string) int {
 		return 130
 	}
 	if told := (*shell.ToldError)(nil); !errors.As(err, &told) {
-		for _, e := range shell.OneByOne(err) {
-			fmt.Fprintf(std.err, "error: %s\n", shell.Line(e))
+		for _, text := range errorTexts(err) {
+			fmt.Fprintf(std.err, "error: %s\n", text)
 		}
 	}
 	if isDamaged(err) {
 		return 3
 	}
 	return 2
+}
+
+// errorTexts returns what is wrong, one by one: with a query, or with files of rules.
+func errorTexts(err error) (texts []string) {
+	if faults, ok := err.(audit.RuleFaults); ok {
+		for _, f := range faults {
+			texts = append(texts, f.Error())
+		}
+		return texts
+	}
+	for _, e := range shell.OneByOne(err) {
+		texts = append(texts, shell.Line(e))
+	}
+	return texts
 }
 
 func dispatch(std stdio, args []string) error {
