@@ -18,8 +18,12 @@ type Call struct {
 }
 
 // A Fingerprint is the same for the same canonical text and, for all that can
-// happen, for no other.
+// happen, for no other. That of zeros alone stands for what is not known, since a
+// value was removed.
 type Fingerprint [16]byte
+
+// Known tells whether it is that of a text.
+func (p Fingerprint) Known() bool { return p != Fingerprint{} }
 
 // A Fingerprinter takes fingerprints: SHA-256 with a random key of its own in
 // front, cut to 16 bytes. Whoever writes the calls cannot know the key, so a
@@ -40,6 +44,11 @@ func NewFingerprinter() *Fingerprinter {
 // Call returns c as the questions need it.
 func (f *Fingerprinter) Call(c *chain.Call) Call {
 	return Call{c.Index, c.Tool, f.of(c.Tool, c.Args), f.of(c.Response)}
+}
+
+// identity returns that of a call whose args have a fingerprint.
+func (f *Fingerprinter) identity(tool []byte, args Fingerprint) Fingerprint {
+	return f.of(tool, args[:])
 }
 
 // of takes the fingerprint of canonical texts one after another. None of them is

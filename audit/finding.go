@@ -11,13 +11,17 @@ import (
 // A Finding is one answer: what is wrong with the call at an index.
 type Finding struct {
 	Index  uint64
-	Kind   string // such as redundant-call
-	Detail string // for people, in one line that is safe to show
+	Kind   string  // such as redundant-call
+	Detail string  // for people, in one line that is safe to show
+	Other  *uint64 // the index of the call that it was compared with, nil if there is none
 }
 
 func (f Finding) String() string {
 	return fmt.Sprintf("index %d: %s: %s", f.Index, f.Kind, f.Detail)
 }
+
+// quoted returns the name of a tool in canonical JSON. One that was computed may not be UTF-8.
+func quoted(name string) []byte { return chain.Quote(strings.ToValidUTF8(name, "\uFFFD")) }
 
 // maxName is how many bytes of a name a finding shows.
 const maxName = 4096

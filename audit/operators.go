@@ -17,5 +17,7 @@ type Ledger interface {
 // Operators returns the operators that ask an auditor's questions, for [query.Options]. led,
 // which may be nil, is the ledger that they are asked of; files is where policies are read, nil where none may be.
 func Operators(led Ledger, files fs.FS) []query.Operator {
-	return []query.Operator{}
+	return []query.Operator{
+		replayOperator,
+	}
 }

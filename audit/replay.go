@@ -8,10 +8,12 @@ import (
 	"toolledger/chain"
 )
 
-// The kinds of [Replay]'s findings, in the order in which they stand at one index.
+// The kinds of [Replay]'s findings, in the order in which they stand at one index, and that
+// of what is no finding.
 const (
 	NonDeterminism = "non-determinism"
 	RedundantCall  = "redundant-call"
+	Unknown        = "unknown (removed)"
 )
 
 // DefaultMutating are the tools that change state where nothing else is said.
@@ -22,6 +24,9 @@ var DefaultMutating = []string{"write_file", "delete_file", "create_file", "move
 //
 //   - non-determinism: the response differs from that of the first such call.
 //   - redundant-call: the call just before is the same and changed no state.
+//
+// Where a value was removed that would have to be compared, the call has no finding but
+// one of the kind [Unknown], which says what cannot be told.
 type Replay struct {
 	Calls      uint64  // how many were read
 	Divergence *uint64 // the index of the first non-determinism, nil if there is none
@@ -35,7 +40,8 @@ type Replay struct {
 	}
 }
 
-// An original is what is remembered of a distinct call.
+// An original is what is remembered of a distinct call: the first whose response is known, if
+// there is one.
 type original struct {
 	index    uint64
 	response Fingerprint
@@ -43,13 +49,20 @@ type original struct {
 
 // NewReplay returns a Replay that waits for the first call. The tools named in
 // mutating, as they are spelled in the calls, change state.
-func NewReplay(mutating []string) *Replay {
-	r := &Replay{mutating: map[string]bool{}, first: map[Fingerprint]original{}}
-	for _, name := range mutating {
-		r.mutating[string(chain.Quote(name))] = true
-	}
+func NewReplay(mutating []string) *Replay { return newReplay(mutatingSet(mutating)) }
+
+func newReplay(mutating map[string]bool) *Replay {
+	r := &Replay{mutating: mutating, first: map[Fingerprint]original{}}
 	r.last.changed = true
 	return r
+}
+
+func mutatingSet(names []string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range names {
+		set[string(chain.Quote(name))] = true
+	}
+	return set
 }
 
 // Findings reads the calls and yields the findings by index, then kind. It ends
@@ -72,20 +85,35 @@ func (r *Replay) Findings(calls iter.Seq2[Call, error]) iter.Seq2[Finding, error
 
 func (r *Replay) add(c Call) (findings []Finding) {
 	r.Calls++
-	switch seen, ok := r.first[c.Identity]; {
+	find := func(kind string, other *uint64, format string, args ...any) {
+		findings = append(findings, Finding{c.Index, kind, fmt.Sprintf(format, args...), other})
+	}
+	if !c.Identity.Known() {
+		find(Unknown, nil, "tool %s: an argument was removed, so that it is not known whether the call repeats another", quote(c.Tool))
+		r.last.index, r.last.identity, r.last.changed = c.Index, c.Identity, true
+		return findings
+	}
+	seen, ok := r.first[c.Identity]
+	switch {
 	case !ok:
 		r.first[c.Identity] = original{c.Index, c.Response}
-	case seen.response != c.Response:
+	case seen.response == c.Response && c.Response.Known():
+	case seen.response.Known() && c.Response.Known():
 		if r.Divergence == nil {
 			index := c.Index
 			r.Divergence = &index
 		}
-		findings = append(findings, Finding{c.Index, NonDeterminism,
-			fmt.Sprintf("tool %s returned a different response than the identical call at index %d", quote(c.Tool), seen.index)})
+		find(NonDeterminism, &seen.index, "tool %s returned a different response than the identical call at index %d", quote(c.Tool), seen.index)
 	}
 	if !r.last.changed && r.last.identity == c.Identity {
-		findings = append(findings, Finding{c.Index, RedundantCall,
-			fmt.Sprintf("tool %s repeats the identical call at index %d with no state change between them", quote(c.Tool), r.last.index)})
+		last := r.last.index
+		find(RedundantCall, &last, "tool %s repeats the identical call at index %d with no state change between them", quote(c.Tool), last)
+	}
+	if ok && !(seen.response.Known() && c.Response.Known()) {
+		find(Unknown, &seen.index, "tool %s: a response was removed, so that it is not known whether it differs from that of the identical call at index %d", quote(c.Tool), seen.index)
+		if !seen.response.Known() && c.Response.Known() {
+			r.first[c.Identity] = original{c.Index, c.Response}
+		}
 	}
 	r.last.index, r.last.identity, r.last.changed = c.Index, c.Identity, r.mutating[string(c.Tool)]
 	return findings

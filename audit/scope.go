@@ -81,8 +81,8 @@ func (s *Scope) Findings(calls iter.Seq2[Call, error]) iter.Seq2[Finding, error]
 			if s.allowed[string(c.Tool)] {
 				continue
 			}
-			if !yield(Finding{c.Index, PermissionOverreach,
-				fmt.Sprintf("tool %s is not in the declared scope for agent %s", quote(c.Tool), quote(s.agent))}, nil) {
+			if !yield(Finding{Index: c.Index, Kind: PermissionOverreach,
+				Detail: fmt.Sprintf("tool %s is not in the declared scope for agent %s", quote(c.Tool), quote(s.agent))}, nil) {
 				return
 			}
 		}

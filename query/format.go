@@ -25,4 +25,5 @@ type FormatOptions struct {
 	CSVSafe bool   // text that a spreadsheet would take for a formula gets a quote in front
 	NoHead  bool   // no names of columns in csv, tsv, table and markdown
 	Null    string // what stands for null in csv, tsv, table, line and markdown; "": what the format has
+	Exact   bool   // json and jsonl escape only what JSON must: not for a terminal
 }

@@ -10,16 +10,17 @@ import (
 type jsonWriter struct {
 	output
 	array bool
+	exact bool
 	keys  [][]byte // of each column, with the comma before and the colon after
 	n     int      // rows so far
 }
 
-func newJSON(w io.Writer, _ FormatOptions) Writer {
-	return &jsonWriter{output: output{w: w}, array: true}
+func newJSON(w io.Writer, opt FormatOptions) Writer {
+	return &jsonWriter{output: output{w: w}, array: true, exact: opt.Exact}
 }
 
-func newJSONL(w io.Writer, _ FormatOptions) Writer {
-	return &jsonWriter{output: output{w: w}}
+func newJSONL(w io.Writer, opt FormatOptions) Writer {
+	return &jsonWriter{output: output{w: w}, exact: opt.Exact}
 }
 
 func (j *jsonWriter) Begin(fields []Field) error {
@@ -47,7 +48,11 @@ func (j *jsonWriter) Rows(b *Batch) error {
 		j.buf = append(j.buf, '{')
 		for i, v := range b.Cols {
 			j.buf = append(j.buf, j.keys[i]...)
-			j.buf = appendJSONValue(j.buf, v.At(row))
+			if value := v.At(row); j.exact && value.Kind.hasText() {
+				j.buf = appendJSON(j.buf, value)
+			} else {
+				j.buf = appendJSONValue(j.buf, value)
+			}
 		}
 		j.buf = append(j.buf, '}')
 		if !j.array {

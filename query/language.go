@@ -112,8 +112,9 @@ func (r *Result) Batches(ctx context.Context) Batches {
 }
 
 // Writer returns the writer of the result in a format. Some operators have their own for
-// people.
+// people, or rows that are records.
 func (r *Result) Writer(f Format, w io.Writer, opt FormatOptions) Writer {
+	opt.Exact = opt.Exact || r.rel.exact && opt.Width == 0
 	if f.Text && r.rel.text != nil {
 		return r.rel.text(f, w, opt)
 	}

@@ -134,10 +134,14 @@ func (f *callFold) add(b *db.Block, session string) error {
 	f.blocks = append(f.blocks, b)
 	for i, row := range rows {
 		request, phase := requests.At(i).S, phases.At(i).S
-		ends := phase == "COMPLETE" || phase == "ERROR"
+		responded := false
 		if len(asked) > 0 && int(asked[0]) == row {
-			ends = ends && request != "" || responses[0] != nil
+			responded = responses[0] != nil
 			asked, responses = asked[1:], responses[1:]
+		}
+		ends := EndsCall(phase, responded)
+		if request == "" { // a call of its own, whatever its phase
+			ends = responded
 		}
 		c := f.callOf(sessions.At(row).S, request, phase, times.At(i))
 		c.entries = append(c.entries, entryAt{block, uint32(row)})
@@ -148,11 +152,23 @@ func (f *callFold) add(b *db.Block, session string) error {
 	return nil
 }
 
+// BeginsCall tells whether an entry in a phase begins another call than that of the entries
+// before it which have its request, and which were answered or not.
+func BeginsCall(phase string, answered bool) bool {
+	return phase == "ATTEMPT" || phase == "START" && answered
+}
+
+// EndsCall tells whether an entry in a phase is the answer to a call, where responded tells
+// that it has a response.
+func EndsCall(phase string, responded bool) bool {
+	return phase == "COMPLETE" || phase == "ERROR" || phase == "" && responded
+}
+
 // callOf returns the call that an entry belongs to.
 func (f *callFold) callOf(session, request, phase string, at Value) *call {
 	key := [2]string{session, request}
 	before := f.last[key]
-	if before != nil && phase != "ATTEMPT" && !(phase == "START" && before.answered) {
+	if before != nil && !BeginsCall(phase, before.answered) {
 		return before
 	}
 	c := &call{start: at, end: NullOf(Datetime)}

@@ -48,7 +48,8 @@ type relation struct {
 	left       int
 	plan       *planStep // how the rows come
 	// text makes the writer for people, if the rows have one of their own.
-	text func(f Format, w io.Writer, opt FormatOptions) Writer
+	text  func(f Format, w io.Writer, opt FormatOptions) Writer
+	exact bool // the rows are canonical records
 }
 
 // A step makes a batch of another. It does not depend on what came before.

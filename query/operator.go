@@ -37,6 +37,9 @@ type Transform struct {
 	// Text, if there is one, makes the writer of a result for people, where the operator is the
 	// last of its query. f is the format that is asked for: one whose Text is true.
 	Text func(f Format, w io.Writer, opt FormatOptions) Writer
+	// Exact tells that the rows are records in canonical JSON: where the operator is the last
+	// of its query and no terminal shows them, they are written with [FormatOptions].Exact.
+	Exact bool
 }
 
 // A Run is what an operator's Run may ask of its query.

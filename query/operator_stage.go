@@ -108,7 +108,7 @@ func (st *operatorStage) Bind(b *binder, in *relation) (*relation, error) {
 	if err != nil {
 		return nil, b.at(err, st.at)
 	}
-	rel := &relation{fields: t.Fields, ordered: true, text: t.Text}
+	rel := &relation{fields: t.Fields, ordered: true, text: t.Text, exact: t.Exact}
 	var src *relation
 	step := planStep{notes: t.Notes}
 	if in != nil {
