@@ -19,5 +19,6 @@ type Ledger interface {
 func Operators(led Ledger, files fs.FS) []query.Operator {
 	return []query.Operator{
 		replayOperator,
+		sealOperator,
 	}
 }

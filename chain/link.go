@@ -26,6 +26,17 @@ func NewSealer() *Sealer {
 	return s
 }
 
+// Link returns the digest of the next call and that of the call before it, as its sealed line
+// has them.
+func (s *Sealer) Link(c *Call) (digest, prev string) {
+	h := hashers.Get().(*hasher)
+	defer hashers.Put(h)
+	r := c.record(h.buf[:0], s.prev[:])
+	prev = string(s.prev[:])
+	s.prev = h.digest(&r)
+	return string(s.prev[:]), prev
+}
+
 // Seal writes the sealed line of the next call, newline included.
 func (s *Sealer) Seal(w io.Writer, c *Call) error {
 	h := hashers.Get().(*hasher)
