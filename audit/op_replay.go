@@ -75,7 +75,10 @@ func toolsOf(args *query.Arguments, name string) []string {
 }
 
 func (op *replayRun) run(r *query.Run, in query.Batches, out func(...query.Value) error) error {
-	list := newEntries("replay", func(text string) (Fingerprint, int) { return Fingerprint([]byte(text)), 0 })
+	list := newEntries("replay", func(text string) (p Fingerprint, size int) {
+		copy(p[:], text) // none, where all was removed
+		return p, 0
+	})
 	if err := r.Each(in, func(b *query.Batch) error { return list.add(r, b) }); err != nil {
 		return err
 	}
