@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -109,6 +110,44 @@ func TestOperatorFaults(t *testing.T) {
 func compileError(text string) error {
 	_, err := everyLanguage().Compile(context.Background(), text, nil)
 	return err
+}
+
+// TestOperatorExact shows rows that are canonical records: where a terminal shows them, and
+// where another operator made something of them, what acts is escaped.
+func TestOperatorExact(t *testing.T) {
+	exact := everyOperator
+	bind := exact.Bind
+	exact.Bind = func(args *Arguments, in []Field) (*Transform, error) {
+		t, err := bind(args, in)
+		t.Exact = true
+		return t, err
+	}
+	lang := New(Options{Operators: []Operator{exact}})
+	for _, c := range []struct {
+		query string
+		width int
+		want  string
+	}{
+		{`every "\u202e\u0085\u007f"`, 0, "{\"word\":\"\u202e\u0085\x7f1h0m0s []\",\"x\":0,\"y\":\"\"}\n"},
+		{`every "\u202e"`, 80, `{"word":"\u202e1h0m0s []","x":0,"y":""}` + "\n"},
+		{`every "\u202e" | project word`, 0, `{"word":"\u202e1h0m0s []"}` + "\n"},
+	} {
+		results, err := lang.Compile(context.Background(), c.query, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		w := results[0].Writer(*FormatNamed("jsonl"), &out, FormatOptions{Width: c.width})
+		err = w.Begin(results[0].Fields)
+		for b, e := range results[0].Batches(context.Background()) {
+			if err = errors.Join(err, e); err == nil {
+				err = w.Rows(b)
+			}
+		}
+		if err = errors.Join(err, w.End()); err != nil || out.String() != c.want {
+			t.Errorf("%s at width %d: %q, %v; want %q", c.query, c.width, out.String(), err, c.want)
+		}
+	}
 }
 
 func TestOperatorBudget(t *testing.T) {
