@@ -2,12 +2,13 @@ package audit
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
-	"toolledger/chain"
 	"toolledger/query"
 )
 
@@ -163,18 +164,58 @@ func (l *entries[T]) keep(e entry[T]) {
 	l.counts[e.session]++
 }
 
-// each calls use with the entries of each session, by index, each once: the sessions in the
-// order in which they came. The slice is used again.
-func (l *entries[T]) each(r *query.Run, use func(session string, list []*entry[T]) error) error {
-	places := make([]uint32, 0, entryChunk*len(l.chunks)) // by session
-	if err := r.Hold(4 * cap(places)); err != nil {
+// sessionWindow is how many sessions are worked on at a time.
+const sessionWindow = 64
+
+// eachSession does something with the entries of each session, by index, each once, on all
+// cores, and uses what comes out in the order in which the sessions came. Of each entry it may
+// keep size bytes until then.
+func eachSession[T, R any](r *query.Run, l *entries[T], size int, do func(session string, list []*entry[T]) R, use func(R) error) error {
+	places, starts, err := l.bySession(r)
+	if err != nil {
 		return err
 	}
-	places = places[:cap(places)]
-	starts := make([]int, len(l.counts)+1)
+	for first := 0; first < len(l.counts); first += sessionWindow {
+		last := min(first+sessionWindow, len(l.counts))
+		held := size * (starts[last] - starts[first])
+		if err := errors.Join(r.Context().Err(), r.Hold(held)); err != nil {
+			return err
+		}
+		results, twice := make([]R, last-first), make([]int, last-first)
+		var workers sync.WaitGroup
+		for s := first; s < last; s++ {
+			workers.Go(func() {
+				list := l.ordered(places[starts[s]:starts[s+1]])
+				twice[s-first] = starts[s+1] - starts[s] - len(list)
+				results[s-first] = do(l.sessions.list[s], list)
+			})
+		}
+		workers.Wait()
+		for i := range results {
+			l.twice += twice[i]
+			if starts[first+i] == starts[first+i+1] {
+				continue // the name of no session
+			}
+			if err := use(results[i]); err != nil {
+				return err
+			}
+		}
+		r.Release(held)
+	}
+	return nil
+}
+
+// bySession returns the places of all entries, those of session i from starts[i] on.
+func (l *entries[T]) bySession(r *query.Run) (places []uint32, starts []int, err error) {
+	starts = make([]int, len(l.counts)+1)
 	for i, n := range l.counts {
 		starts[i+1] = starts[i] + n
 	}
+	n := starts[len(l.counts)]
+	if err := r.Hold(4 * n); err != nil {
+		return nil, nil, err
+	}
+	places = make([]uint32, n)
 	next := slices.Clone(starts)
 	for i, chunk := range l.chunks {
 		for k := range chunk {
@@ -183,107 +224,28 @@ func (l *entries[T]) each(r *query.Run, use func(session string, list []*entry[T
 			next[s]++
 		}
 	}
-	var list []*entry[T]
-	for s, name := range l.sessions.list {
-		if s >= len(l.counts) || l.counts[s] == 0 {
-			continue
-		}
-		if err := r.Context().Err(); err != nil {
-			return err
-		}
-		list = list[:0]
-		for _, p := range places[starts[s]:starts[s+1]] {
-			list = append(list, &l.chunks[p/entryChunk][p%entryChunk])
-		}
-		byIndex := func(a, b *entry[T]) int { return cmp.Compare(a.index, b.index) }
-		if !slices.IsSortedFunc(list, byIndex) {
-			slices.SortStableFunc(list, byIndex)
-		}
-		once := slices.CompactFunc(list, func(a, b *entry[T]) bool { return a.index == b.index })
-		l.twice += len(list) - len(once)
-		if err := use(name, once); err != nil {
-			return err
-		}
+	return places, starts, nil
+}
+
+// ordered returns the entries at places by index, each once.
+func (l *entries[T]) ordered(places []uint32) []*entry[T] {
+	list := make([]*entry[T], len(places))
+	for i, p := range places {
+		list[i] = &l.chunks[p/entryChunk][p%entryChunk]
 	}
+	byIndex := func(a, b *entry[T]) int { return cmp.Compare(a.index, b.index) }
+	if !slices.IsSortedFunc(list, byIndex) {
+		slices.SortStableFunc(list, byIndex)
+	}
+	return slices.CompactFunc(list, func(a, b *entry[T]) bool { return a.index == b.index })
+}
+
+// hints tells what calls and rows the operator left out.
+func (l *entries[T]) hints(r *query.Run, denied int) {
 	if l.twice > 0 {
 		r.Hint("%s: rows of an entry that stood in the input before are left out: %d", l.operator, l.twice)
 	}
-	return nil
-}
-
-// texts makes batches of entries such as [entries] takes: args and response are what make
-// appends of their canonical texts without the paths that are ignored, and the column removed
-// has the flags.
-type texts struct {
-	args, response paths // that are ignored
-	make           func(dst, canonical []byte) []byte
-}
-
-func (t *texts) batch(b *query.Batch) (*query.Batch, error) {
-	out := &query.Batch{N: b.N, Cols: slices.Clone(b.Cols)}
-	has := make([]query.Value, b.N)
-	for row := range b.N {
-		has[row] = query.LongOf(int64(t.removed(b.Cols[inRemoved].At(row))))
+	if denied > 0 {
+		r.Hint("%s: calls that were denied are left out: %d", l.operator, denied)
 	}
-	out.Cols[inArgs] = t.column(b.Cols[inArgs], t.args, has, func(v *query.Value) bool { return !v.Null }, hasArgs)
-	// A response of null is one; what is absent has no text at all.
-	out.Cols[inResponse] = t.column(b.Cols[inResponse], t.response, has, func(v *query.Value) bool { return v.S != "" }, hasResponse)
-	out.Cols[inRemoved] = query.VectorOf(query.Long, has)
-	return out, nil
-}
-
-// column makes a column of texts of one of JSON, and marks the rows that have one.
-func (t *texts) column(v *query.Vector, ignored paths, has []query.Value, present func(*query.Value) bool, flag flags) *query.Vector {
-	var all, canonical, rest []byte
-	last, from, to := "", 0, 0 // of the row before that had one: its JSON, and its place in all
-	type span struct{ from, to int }
-	spans := make([]span, len(has))
-	for row := range has {
-		value := v.At(row)
-		if !present(&value) {
-			continue
-		}
-		has[row].N |= int64(flag)
-		if value.S != last {
-			last, from = value.S, len(all)
-			var err error
-			if canonical, err = chain.Canonical(canonical[:0], []byte(value.S)); err != nil {
-				canonical = append(canonical[:0], value.S...) // computed, and no text that an entry has
-			} else if len(ignored) > 0 {
-				rest = ignored.without(rest[:0], canonical)
-				canonical, rest = rest, canonical
-			}
-			all = t.make(all, canonical)
-			to = len(all)
-		}
-		spans[row] = span{from, to}
-	}
-	values, text := make([]query.Value, len(has)), string(all)
-	for row, s := range spans {
-		values[row] = query.StringOf(text[s.from:s.to])
-	}
-	return query.VectorOf(query.String, values)
-}
-
-// removed tells what of args and response was removed and is not ignored.
-func (t *texts) removed(v query.Value) (f flags) {
-	if v.Null {
-		return 0
-	}
-	canonical, err := chain.Canonical(nil, []byte(v.S))
-	if err != nil {
-		return 0
-	}
-	for _, p := range chain.Elements(canonical) {
-		if p[0] != '"' {
-			continue
-		}
-		switch tokens := tokensOf(chain.Unquote(p)); {
-		case tokens[0] == chain.Args.String() && !t.args.covers(tokens[1:]):
-			f |= hasArgs | argsRemoved
-		case tokens[0] == chain.Response.String() && !t.response.covers(tokens[1:]):
-			f |= hasResponse | responseRemoved
-		}
-	}
-	return f
 }

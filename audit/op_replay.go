@@ -85,35 +85,38 @@ func (op *replayRun) run(r *query.Run, in query.Batches, out func(...query.Value
 	for _, tool := range list.tools.list {
 		op.tools = append(op.tools, quoted(tool))
 	}
-	err := list.each(r, func(session string, entries []*entry[Fingerprint]) error {
-		return op.session(r, list, session, entries, out)
+	err := eachSession(r, list, replaySize, op.session, func(s replayed) error {
+		op.denied += s.denied
+		return s.rows(list, out)
 	})
-	if op.denied > 0 {
-		r.Hint("replay: calls that were denied are left out: %d", op.denied)
-	}
+	list.hints(r, op.denied)
 	return err
 }
 
-// replaySize is about what is kept of a call until its session is through.
+// replaySize is about what is kept of an entry, and its call, until its session is through.
 const replaySize = int(unsafe.Sizeof(call[Fingerprint]{})) + 160
 
-// session gives the findings of a session, by index, then kind.
-func (op *replayRun) session(r *query.Run, in *entries[Fingerprint], session string, list []*entry[Fingerprint], out func(...query.Value) error) error {
-	size := replaySize * len(list)
-	if err := r.Hold(size); err != nil {
-		return err
-	}
-	defer r.Release(size)
+// A replayed is a session and what was found in it, by index, then kind.
+type replayed struct {
+	session string
+	calls   []call[Fingerprint]
+	denied  int
+	found   []callFinding
+}
+
+func (op *replayRun) session(session string, list []*entry[Fingerprint]) replayed {
 	calls, denied := answered(fold(list))
-	op.denied += denied
-	found := op.findings(calls)
-	for _, f := range found {
-		c := &calls[f.call]
+	return replayed{session, calls, denied, op.findings(calls)}
+}
+
+func (s *replayed) rows(in *entries[Fingerprint], out func(...query.Value) error) error {
+	for _, f := range s.found {
+		c := &s.calls[f.call]
 		other := query.NullOf(query.Long)
 		if f.Other != nil {
 			other = query.LongOf(int64(*f.Other))
 		}
-		err := out(query.StringOf(session), query.LongOf(int64(f.Index)), query.StringOf(f.Kind), query.StringOf(in.tools.list[c.tool]),
+		err := out(query.StringOf(s.session), query.LongOf(int64(f.Index)), query.StringOf(f.Kind), query.StringOf(in.tools.list[c.tool]),
 			query.StringOf(in.agents.list[c.agent]), query.StringOf(c.request), other, query.StringOf(f.Detail))
 		if err != nil {
 			return err

@@ -64,36 +64,39 @@ func (op *sealRun) run(r *query.Run, in query.Batches, out func(...query.Value) 
 	}
 	// No row is given before all sessions are known to have their values: a part of a seal
 	// would verify.
-	for _, pass := range []func(session string, calls []call[string]) error{op.check, func(session string, calls []call[string]) error {
-		return op.links(list, session, calls, out)
-	}} {
-		err := list.each(r, func(session string, entries []*entry[string]) error {
-			size := int(unsafe.Sizeof(call[string]{})) * len(entries)
-			if err := r.Hold(size); err != nil {
-				return err
-			}
-			defer r.Release(size)
+	for _, use := range []func(s unsealed) error{op.check, func(s unsealed) error { return op.links(list, s, out) }} {
+		list.twice, op.denied = 0, 0
+		err := eachSession(r, list, int(unsafe.Sizeof(call[string]{})), func(session string, entries []*entry[string]) unsealed {
 			calls, denied := answered(fold(entries))
-			op.denied += denied
-			return pass(session, calls)
+			return unsealed{session, calls, denied}
+		}, func(s unsealed) error {
+			op.denied += s.denied
+			return use(s)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	op.hints(r)
+	op.hints(r, list)
 	return nil
 }
 
+// An unsealed is a session with its calls.
+type unsealed struct {
+	session string
+	calls   []call[string]
+	denied  int
+}
+
 // check refuses a session of which something was removed.
-func (op *sealRun) check(session string, calls []call[string]) error {
-	for i := range calls {
-		if calls[i].has&(argsRemoved|responseRemoved) != 0 {
+func (op *sealRun) check(s unsealed) error {
+	for i := range s.calls {
+		if s.calls[i].has&(argsRemoved|responseRemoved) != 0 {
 			return fmt.Errorf("seal: a value was removed from the call at index %d of session %s, so that it can have no seal; leave the session out",
-				calls[i].index, query.Visible(session))
+				s.calls[i].index, query.Visible(s.session))
 		}
 	}
-	if len(calls) > 0 {
+	if len(s.calls) > 0 {
 		op.sessions++
 	}
 	return nil
@@ -101,10 +104,10 @@ func (op *sealRun) check(session string, calls []call[string]) error {
 
 // links gives the links of a session. The calls count from 0, as in every transcript. What a
 // call lacks is an empty object.
-func (op *sealRun) links(in *entries[string], session string, calls []call[string], out func(...query.Value) error) error {
+func (op *sealRun) links(in *entries[string], s unsealed, out func(...query.Value) error) error {
 	sealer := chain.NewSealer()
-	for i := range calls {
-		c := &calls[i]
+	for i := range s.calls {
+		c := &s.calls[i]
 		call := chain.Call{Index: uint64(i), Tool: quoted(in.tools.list[c.tool]), Args: []byte("{}"), Response: []byte("{}")}
 		if c.has&hasArgs != 0 {
 			call.Args = []byte(c.args)
@@ -119,7 +122,7 @@ func (op *sealRun) links(in *entries[string], session string, calls []call[strin
 		row := []query.Value{query.DynamicOf(string(call.Args)), query.StringOf(digest), query.LongOf(int64(i)), query.StringOf(prev),
 			query.DynamicOf(string(call.Response)), query.StringOf(in.tools.list[c.tool])}
 		for _, name := range op.keep {
-			kept := map[string]string{"session": session, "agent": in.agents.list[c.agent], "request": c.request}
+			kept := map[string]string{"session": s.session, "agent": in.agents.list[c.agent], "request": c.request}
 			row = append(row, query.StringOf(kept[name]))
 		}
 		if err := out(row...); err != nil {
@@ -129,10 +132,8 @@ func (op *sealRun) links(in *entries[string], session string, calls []call[strin
 	return nil
 }
 
-func (op *sealRun) hints(r *query.Run) {
-	if op.denied > 0 {
-		r.Hint("seal: calls that were denied are left out: %d", op.denied/2) // there were two passes
-	}
+func (op *sealRun) hints(r *query.Run, in *entries[string]) {
+	in.hints(r, op.denied)
 	if op.sessions > 1 && !slices.Contains(op.keep, "session") {
 		r.Hint("seal: these are the chains of %d sessions, one behind the other; verify takes one at a time", op.sessions)
 	}
