@@ -14,14 +14,20 @@ type Report struct {
 	Entries  uint64
 	Sessions uint64
 	Root     chain.Hash         // over the entries as they stand
+	Stored   chain.Hash         // the root that the ledger has
 	Broken   []chain.BreakError // the first broken link of each session that has one
 	Faults   []Fault            // everything else that is not as it should be
+
+	heads  map[string]*headChange // of the sessions as their entries make them
+	unread map[string]uint64      // sessions that were not read to their end: the index of the first entry that was not
 }
 
 // A Fault is an invariant of package db's doc that does not hold.
 type Fault struct {
 	Invariant int
 	What      string
+	Session   string // that it is about, if it is about one
+	Index     uint64 // where in the session it begins
 }
 
 // Invariants are those of the package's doc, in short; the first has number 1.
@@ -66,21 +72,31 @@ func (l *Ledger) Verify(ctx context.Context, progress func(done, of uint64)) (*R
 		return nil, err
 	}
 	defer s.Close()
-	v := &verifier{s: s, free: newFree[part](2 * runtime.GOMAXPROCS(0)), report: new(Report), broken: map[string]bool{}}
-	v.link = &linker{heads: map[string]*headChange{}, load: func(string) (*Head, error) { return nil, nil }}
-	v.link.tiles = tiles{}
+	return s.Verify(ctx, progress)
+}
+
+// Verify is [Ledger.Verify] of the ledger as it was.
+func (s *Snapshot) Verify(ctx context.Context, progress func(done, of uint64)) (*Report, error) {
+	v := newVerifier(s)
 	if err := v.entries(ctx, progress); err != nil {
 		return nil, err
 	}
-	if l.damaged != nil {
-		v.fault(9, "%s", l.damaged.What)
+	if s.l.damaged != nil {
+		v.fault(9, "%s", s.l.damaged.What)
 	}
 	if err := v.derived(); err != nil {
 		return nil, err
 	}
 	r := v.report
-	r.Entries, r.Sessions, r.Root = v.link.state.size, uint64(len(v.link.heads)), v.link.state.edge.Root()
+	r.Entries, r.Sessions, r.heads = v.link.state.size, uint64(len(v.link.heads)), v.link.heads
+	r.Root, r.Stored = v.link.state.edge.Root(), s.Root()
 	return r, nil
+}
+
+func newVerifier(s *Snapshot) *verifier {
+	v := &verifier{s: s, free: newFree[part](2 * runtime.GOMAXPROCS(0)), report: new(Report), broken: map[string]bool{}}
+	v.link = &linker{heads: map[string]*headChange{}, load: func(string) (*Head, error) { return nil, nil }}
+	return v
 }
 
 // A verifier makes the ledger again, in memory, and compares.
@@ -94,7 +110,12 @@ type verifier struct {
 }
 
 func (v *verifier) fault(invariant int, format string, args ...any) {
-	v.report.Faults = append(v.report.Faults, Fault{invariant, fmt.Sprintf(format, args...)})
+	v.report.Faults = append(v.report.Faults, Fault{Invariant: invariant, What: fmt.Sprintf(format, args...)})
+}
+
+// faultOf is fault of a session.
+func (v *verifier) faultOf(session string, index uint64, invariant int, format string, args ...any) {
+	v.report.Faults = append(v.report.Faults, Fault{invariant, fmt.Sprintf(format, args...), session, index})
 }
 
 // entries goes through all entries: cores read and hash parts, this goroutine links.
@@ -188,10 +209,10 @@ func (v *verifier) part(p *part) {
 			return
 		}
 		if r.index != index && v.first(r) {
-			v.fault(2, "session %q: index %d stands where %d should", r.session, index, r.index)
+			v.faultOf(r.session, r.index, 2, "session %q: index %d stands where %d should", r.session, index, r.index)
 		}
 		if r.recorded != recorded && v.first(r) {
-			v.fault(8, "session %q: index %d was recorded before the entry before it", r.session, index)
+			v.faultOf(r.session, r.index, 8, "session %q: index %d was recorded before the entry before it", r.session, index)
 		}
 	}
 	v.link.linkSet(&p.rowSet)

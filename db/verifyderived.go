@@ -12,7 +12,7 @@ func (v *verifier) derived() error {
 		if len(v.report.Faults) == 0 {
 			v.fault(1, "%d entries are there, the ledger has %d", v.link.state.size, st.size)
 		}
-		return nil
+		return v.unread()
 	}
 	if v.link.state.edge.Root() != st.edge.Root() && len(v.report.Broken) == 0 {
 		v.fault(4, "the tree has root %x, stored is %x", v.link.state.edge.Root(), st.edge.Root())
@@ -26,6 +26,26 @@ func (v *verifier) derived() error {
 		}
 	}
 	return nil
+}
+
+// unread finds the sessions that were not read to their end.
+func (v *verifier) unread() error {
+	v.report.unread = map[string]uint64{}
+	err := v.s.eachHead(func(h *Head) bool {
+		verified := uint64(0)
+		if is := v.link.heads[h.Session]; is != nil {
+			verified = is.head.Count
+		}
+		if verified < h.Count {
+			v.report.unread[h.Session] = verified
+		}
+		return true
+	})
+	if isDamaged(err) { // then it is known of those before it
+		v.fault(5, "%v", err)
+		return nil
+	}
+	return err
 }
 
 // wholeTiles compares the tiles that have become whole.
@@ -70,13 +90,18 @@ func (v *verifier) sameHeads() error {
 			return damaged("session %q has a head and no entry", h.Session)
 		}
 		if *h != *want.head {
-			return damaged("the head of session %q is not what its entries make", h.Session)
+			v.headFault(want.head)
 		}
 	}
 	if n != len(v.link.heads) {
 		return damaged("%d sessions have heads, %d have entries", n, len(v.link.heads))
 	}
 	return nil
+}
+
+// headFault says that a session has a head that its entries, whose head is h, do not make.
+func (v *verifier) headFault(h *Head) {
+	v.faultOf(h.Session, h.Count-1, 5, "the head of session %q is not what its entries make", h.Session)
 }
 
 // sameRuns makes the runs of every group again.
