@@ -1,7 +1,10 @@
 package audit
 
 import (
+	"context"
+	"fmt"
 	"io/fs"
+	"iter"
 
 	"toolledger/db"
 	"toolledger/query"
@@ -12,6 +15,18 @@ import (
 type Ledger interface {
 	Session(session string) (*db.Head, error)
 	Entry(session string, index uint64) (*db.Record, error)
+	Sessions() iter.Seq2[*db.Head, error]
+	Records(ctx context.Context, r db.Range) iter.Seq2[*db.Record, error]
+
+	Size() uint64
+	SessionCount() uint64
+	Verify(ctx context.Context, progress func(done, of uint64)) (*db.Report, error)
+	VerifySession(ctx context.Context, session string) (*db.SessionReport, error)
+}
+
+// needsLedger is the error of an operator that reads the ledger, where there is none.
+func needsLedger(operator string) error {
+	return fmt.Errorf("%s reads the ledger, and the query has none: -l DIR names it", operator)
 }
 
 // Operators returns the operators that ask an auditor's questions, for [query.Options]. led,
@@ -20,5 +35,6 @@ func Operators(led Ledger, files fs.FS) []query.Operator {
 	return []query.Operator{
 		replayOperator,
 		sealOperator,
+		verifyOperator(led),
 	}
 }

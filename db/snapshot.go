@@ -66,6 +66,9 @@ func (s *Snapshot) Close() {
 // Size returns how many entries the ledger has, its own included.
 func (s *Snapshot) Size() uint64 { return s.state.size }
 
+// SessionCount returns how many sessions the ledger has, its own included.
+func (s *Snapshot) SessionCount() uint64 { return s.state.sessions }
+
 // Root returns the root of the tree over all entries.
 func (s *Snapshot) Root() chain.Hash { return s.state.edge.Root() }
 

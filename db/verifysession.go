@@ -91,12 +91,13 @@ func (s *Snapshot) VerifySession(ctx context.Context, session string) (*SessionR
 
 // session goes through the entries of a session. unread is why it did not come to the end.
 func (v *verifier) session(ctx context.Context, session string) (unread, err error) {
-	p := &part{rows: make([]row, 0, sessionWindow)}
+	p := new(part)
+	p.begin(0, sessionWindow)
 	flush := func() {
 		p.committer.Flush()
 		v.part(p)
 		v.link.tiles.whole = nil // places in the tree are not those that the ledger has
-		p.reset(0, 0)
+		p.begin(0, sessionWindow)
 	}
 	var of *salts
 	end := uint64(0) // of the range of salts

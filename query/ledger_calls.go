@@ -22,10 +22,7 @@ var callMembers = []struct {
 
 // callsTable has a row for each call, in the order of their first entries, without those of
 // the ledger's own session.
-//
-// Entries of a session with the same request are a call; an ATTEMPT begins another one with
-// that request, and so does a START after the end. An entry without request is a call of its
-// own.
+// What is a call, [CallFolder] says.
 func callsTable(src Source) Table {
 	fields := []Field{{"session", String}, {"request", String}, {"ordinal", Long}, {"index", Long}, {"seq", Long}, {"start", Datetime}, {"end", Datetime}, {"answered", Bool}}
 	for _, c := range callMembers {
@@ -66,7 +63,7 @@ type callFold struct {
 	sync.Mutex
 	blocks []*db.Block
 	calls  []*call
-	last   map[[2]string]*call // of each session and request
+	folder *CallFolder
 }
 
 // open reads who called what, folds it, and gives the calls out. Of the filters, only the
@@ -76,7 +73,7 @@ func (c *callScan) parts(r *run, filters []filter) iter.Seq[part] {
 }
 
 func (c *callScan) open(r *run, filters []filter) Batches {
-	f := &callFold{last: map[[2]string]*call{}}
+	f := &callFold{folder: NewCallFolder()}
 	session := rangeOfFilters(filters).Session
 	for b, err := range c.src.Scan(r.ctx, db.Range{Session: session}) {
 		if err == nil {
@@ -91,7 +88,7 @@ func (c *callScan) open(r *run, filters []filter) Batches {
 			return failed(err)
 		}
 	}
-	f.last = nil
+	f.folder = nil
 	return func(yield func(*Batch, error) bool) {
 		for calls := range slices.Chunk(f.calls, callBatch) {
 			if !yield(f.batch(calls), nil) {
@@ -122,7 +119,7 @@ func (f *callFold) add(b *db.Block, session string) error {
 	}
 	var asked []uint16 // rows that are answered if they have a response
 	for i, row := range rows {
-		if requests.At(i).S == "" || phases.At(i).S == "" {
+		if AsksResponse(requests.At(i).S, phases.At(i).S) {
 			asked = append(asked, uint16(row))
 		}
 	}
@@ -133,53 +130,22 @@ func (f *callFold) add(b *db.Block, session string) error {
 	block := uint32(len(f.blocks))
 	f.blocks = append(f.blocks, b)
 	for i, row := range rows {
-		request, phase := requests.At(i).S, phases.At(i).S
-		responded := false
+		response := false
 		if len(asked) > 0 && int(asked[0]) == row {
-			responded = responses[0] != nil
+			response = responses[0] != nil
 			asked, responses = asked[1:], responses[1:]
 		}
-		ends := EndsCall(phase, responded)
-		if request == "" { // a call of its own, whatever its phase
-			ends = responded
+		part := f.folder.Add(sessions.At(row).S, requests.At(i).S, phases.At(i).S, response)
+		if part.Begins {
+			f.calls = append(f.calls, &call{ordinal: part.Ordinal, start: times.At(i), end: NullOf(Datetime)})
 		}
-		c := f.callOf(sessions.At(row).S, request, phase, times.At(i))
+		c := f.calls[part.Call]
 		c.entries = append(c.entries, entryAt{block, uint32(row)})
-		if ends {
+		if part.Ends {
 			c.answered, c.end = true, times.At(i)
 		}
 	}
 	return nil
-}
-
-// BeginsCall tells whether an entry in a phase begins another call than that of the entries
-// before it which have its request, and which were answered or not.
-func BeginsCall(phase string, answered bool) bool {
-	return phase == "ATTEMPT" || phase == "START" && answered
-}
-
-// EndsCall tells whether an entry in a phase is the answer to a call, where responded tells
-// that it has a response.
-func EndsCall(phase string, responded bool) bool {
-	return phase == "COMPLETE" || phase == "ERROR" || phase == "" && responded
-}
-
-// callOf returns the call that an entry belongs to.
-func (f *callFold) callOf(session, request, phase string, at Value) *call {
-	key := [2]string{session, request}
-	before := f.last[key]
-	if before != nil && !BeginsCall(phase, before.answered) {
-		return before
-	}
-	c := &call{start: at, end: NullOf(Datetime)}
-	f.calls = append(f.calls, c)
-	if request != "" {
-		if before != nil {
-			c.ordinal = before.ordinal + 1
-		}
-		f.last[key] = c
-	}
-	return c
 }
 
 // batch returns the rows of some calls.
