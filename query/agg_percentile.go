@@ -171,7 +171,7 @@ func (p *percentileRank) Value() Value {
 	}
 	nearest := p.nearest
 	if all := slices.Concat(p.chunks...); p.n > 0 {
-		nearest = func(percent float64) Value { return p.valueOf(nth(all, rankOf(percent, p.n))) }
+		nearest = func(percent float64) Value { return p.valueOf(nth(all, PercentileRank(percent, p.n))) }
 	} else {
 		slices.SortFunc(p.values, func(a, b weightedValue) int { return compare(a.v, b.v) })
 	}
@@ -194,7 +194,7 @@ func (p *percentileRank) Size() int {
 // many percent of them are not greater than.
 func (p *percentileRank) nearest(percent float64) Value {
 	if !p.weighted {
-		return p.values[rankOf(percent, len(p.values))].v
+		return p.values[PercentileRank(percent, len(p.values))].v
 	}
 	rank := math.Ceil(percent*p.total/100 - 1e-9)
 	sum := 0.0
@@ -206,8 +206,9 @@ func (p *percentileRank) nearest(percent float64) Value {
 	return p.values[len(p.values)-1].v
 }
 
-// rankOf returns the place of that value among n.
-func rankOf(percent float64, n int) int {
+// PercentileRank returns at which place, from 0, of n values in order the least stands that so
+// many percent of them are not greater than.
+func PercentileRank(percent float64, n int) int {
 	// A hair less, so that 99.9 percent of 1000 are 999 although 99.9 is no exact number.
 	rank := int(math.Ceil(percent*float64(n)/100 - 1e-9))
 	return min(max(rank, 1), n) - 1

@@ -90,6 +90,14 @@ func (a *Arguments) Timespan(name string, absent time.Duration) time.Duration {
 	return time.Duration(v.N) * 100
 }
 
+// Datetime returns a named datetime, null if it is absent.
+func (a *Arguments) Datetime(name string) Value {
+	if g := a.given(name); g != nil {
+		return a.ofKind(g, Datetime, name)
+	}
+	return NullOf(Datetime)
+}
+
 // Strings returns a named array of strings, nil if it is absent.
 func (a *Arguments) Strings(name string) (list []string) {
 	g := a.given(name)

@@ -27,8 +27,14 @@ type Transform struct {
 	// Needs are the columns that the input must have, Wants those that are null where it has
 	// none. Run gets batches of these columns, in this order, filled; no other is read.
 	Needs, Wants []Field
-	Fields       []Field  // of the result
-	Notes        []string // for explain
+	// From is the table that is the input where the operator stands first; "" if it has none
+	// there. Its columns are not known to Bind.
+	From string
+	// Only, if it is set, are the rows that Run looks at: no other is read, where the input is
+	// a table.
+	Only   *Only
+	Fields []Field  // of the result
+	Notes  []string // for explain
 	// Batch, if there is one, makes another batch of each before Run gets it, on all cores.
 	Batch func(*Batch) (*Batch, error)
 	// Run reads the input, nil where the operator stands first, and calls out for each row of
@@ -40,6 +46,12 @@ type Transform struct {
 	// Exact tells that the rows are records in canonical JSON: where the operator is the last
 	// of its query and no terminal shows them, they are written with [FormatOptions].Exact.
 	Exact bool
+}
+
+// Only are the rows whose column, which is a string and among Needs, has one of some values.
+type Only struct {
+	Column string
+	Values []string
 }
 
 // A Run is what an operator's Run may ask of its query.

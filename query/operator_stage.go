@@ -111,8 +111,13 @@ func (st *operatorStage) Bind(b *binder, in *relation) (*relation, error) {
 	rel := &relation{fields: t.Fields, ordered: true, text: t.Text, exact: t.Exact}
 	var src *relation
 	step := planStep{notes: t.Notes}
+	if in == nil && t.From != "" {
+		if in = b.lang.table(t.From); in == nil {
+			return nil, errorAt(st.at, "unknown table '%s', which %s reads where nothing stands before it", t.From, op.Name)
+		}
+	}
 	if in != nil {
-		if src, err = st.needed(op, t, in); err != nil {
+		if src, err = st.needed(b, op, t, in); err != nil {
 			return nil, err
 		}
 		step.in = from(src)
@@ -161,7 +166,7 @@ func (st *operatorStage) arguments(b *binder) (*Arguments, error) {
 }
 
 // needed returns the columns of a relation that a transform looks at, filled.
-func (st *operatorStage) needed(op *Operator, t *Transform, in *relation) (*relation, error) {
+func (st *operatorStage) needed(b *binder, op *Operator, t *Transform, in *relation) (*relation, error) {
 	fields := slices.Concat(t.Needs, t.Wants)
 	exprs := make([]expr, len(fields))
 	for i, f := range fields {
@@ -177,6 +182,12 @@ func (st *operatorStage) needed(op *Operator, t *Transform, in *relation) (*rela
 			exprs[i] = &colExpr{k, f.Kind}
 		}
 	}
+	if t.Only != nil && !in.loose {
+		var err error
+		if in, err = t.Only.of(b, in, st.at); err != nil {
+			return nil, err
+		}
+	}
 	return evaluated(in, fields, exprs).stepped(fields, func(r *run, b *Batch) (*Batch, error) {
 		err := r.fill(b)
 		if err == nil && t.Batch != nil {
@@ -184,6 +195,15 @@ func (st *operatorStage) needed(op *Operator, t *Transform, in *relation) (*rela
 		}
 		return b, err
 	}, false).by(planStep{in: from(in), needs: needsOnly(in, exprs...)}), nil
+}
+
+// of returns these rows of a relation, as where would.
+func (o *Only) of(b *binder, in *relation, at place) (*relation, error) {
+	list := &listNode{place: at, op: "in", x: &nameNode{at, o.Column}}
+	for _, v := range o.Values {
+		list.list = append(list.list, &literalNode{place: at, value: StringOf(v), text: quoteLiteral(v)})
+	}
+	return (&whereStage{Expr{list}}).filter(b, in)
 }
 
 // open runs the operator.
