@@ -16,7 +16,6 @@ type Ledger interface {
 	Session(session string) (*db.Head, error)
 	Entry(session string, index uint64) (*db.Record, error)
 	Sessions() iter.Seq2[*db.Head, error]
-	Records(ctx context.Context, r db.Range) iter.Seq2[*db.Record, error]
 
 	Size() uint64
 	SessionCount() uint64
@@ -36,5 +35,6 @@ func Operators(led Ledger, files fs.FS) []query.Operator {
 		replayOperator,
 		sealOperator,
 		verifyOperator(led),
+		diffOperator(led),
 	}
 }
