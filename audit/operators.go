@@ -36,5 +36,6 @@ func Operators(led Ledger, files fs.FS) []query.Operator {
 		sealOperator,
 		verifyOperator(led),
 		diffOperator(led),
+		profileOperator,
 	}
 }
