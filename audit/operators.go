@@ -37,5 +37,6 @@ func Operators(led Ledger, files fs.FS) []query.Operator {
 		verifyOperator(led),
 		diffOperator(led),
 		profileOperator,
+		driftOperator,
 	}
 }
