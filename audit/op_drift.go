@@ -29,15 +29,16 @@ var driftOperator = query.Operator{
 	Example: `datatable(agent:string, time:datetime, tool:string)["a", datetime(2026-01-02 09:00), "search", "a", datetime(2026-01-03 09:30), "drop_table"] | drift baseline=7d`,
 	Bind: func(args *query.Arguments, in []query.Field) (*query.Transform, error) {
 		const day = 24 * time.Hour
+		text := func(d time.Duration) string { return span(int64(d / 100)) }
 		baseline, window := args.Timespan("baseline", 7*day), args.Timespan("window", day)
 		to, threshold := args.Datetime("to"), args.Real("threshold", 3.5)
 		if baseline < window {
-			args.Fault("baseline", fmt.Errorf("baseline: expected at least as long as the window, %s, found %s", window, baseline))
-			args.Fault("window", fmt.Errorf("window: expected at most as long as the baseline, %s, found %s", baseline, window))
+			args.Fault("baseline", fmt.Errorf("baseline: expected at least as long as the window, %s, found %s", text(window), text(baseline)))
+			args.Fault("window", fmt.Errorf("window: expected at most as long as the baseline, %s, found %s", text(baseline), text(window)))
 		}
 		if baseline/window > maxBuckets {
-			args.Fault("window", fmt.Errorf("window: expected at least a %dth of the baseline, %s, found %s", maxBuckets, baseline, window))
-			args.Fault("baseline", fmt.Errorf("baseline: expected at most %d times the window, %s, found %s", maxBuckets, window, baseline))
+			args.Fault("window", fmt.Errorf("window: expected at least a %dth of the baseline, %s, found %s", maxBuckets, text(baseline), text(window)))
+			args.Fault("baseline", fmt.Errorf("baseline: expected at most %d times the window, %s, found %s", maxBuckets, text(window), text(baseline)))
 		}
 		if !(threshold > 0) || math.IsInf(threshold, 0) {
 			args.Fault("threshold", fmt.Errorf("threshold: expected a number over 0"))

@@ -107,6 +107,82 @@ func TestOperatorFaults(t *testing.T) {
 	}
 }
 
+// onlyOperator passes on the rows of two sessions, of entries where it stands first.
+var onlyOperator = Operator{
+	Name: "these", Usage: `these "SESSION" since=datetime(2026-01-01)`, Doc: "passes some sessions on", Example: `print session = "s1" | these "s1"`, Source: true,
+	Bind: func(args *Arguments, in []Field) (*Transform, error) {
+		t := &Transform{Needs: []Field{{"session", String}}, Wants: []Field{{"index", Long}}, Fields: []Field{{"session", String}, {"index", Long}}, From: "entries"}
+		t.Only = &Only{"session", []string{args.Text(0, "a session"), "it's \"x\""}}
+		if since := args.Datetime("since"); !since.Null {
+			t.Fields[0].Name = formatDatetime(since)[:4]
+		}
+		t.Run = func(r *Run, in Batches, out func(...Value) error) error {
+			return r.Each(in, func(b *Batch) error {
+				for row := range b.N {
+					if err := out(b.Row(row)...); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		return t, nil
+	},
+}
+
+// TestOperatorOnly: rows that an operator does not look at are not read.
+func TestOperatorOnly(t *testing.T) {
+	led := newLedger(t)
+	var entries [][]byte
+	for i := range 3 * 8192 {
+		entries = append(entries, fmt.Appendf(nil, `{"session":"s%d"}`, i/8192))
+	}
+	loadEntries(t, led, entries)
+	tables := tablesOf(t, led)
+	for _, c := range []struct {
+		query, want string
+		scanned     int64 // at most
+	}{
+		{`these "s1" | summarize n = count(), max(index)`, "n max_index: 8192,8191", 2 * 8192},
+		{`entries | these "s1" | summarize n = count(), max(index)`, "n max_index: 8192,8191", 2 * 8192},
+		{`entries | where index < 5 | these "s2" | count`, "Count: 5", 2 * 8192},
+		{`datatable(session:string)["s1", "s2", "it's \"x\"", "s1"] | these "s1" | project session`, `session: s1 it's "x" s1`, 0},
+		{`these "s1" since=datetime(2027-01-02) | take 1 | getschema | project ColumnName`, "ColumnName: 2027 index", 2 * 8192},
+	} {
+		l := New(Options{Tables: tables, Operators: []Operator{onlyOperator}})
+		if got := joinResult(t, l, c.query); got != c.want || l.Stats().Scanned.Load() > c.scanned {
+			t.Errorf("%s\n gives %s and scans %d\n want %s and at most %d", c.query, got, l.Stats().Scanned.Load(), c.want, c.scanned)
+		}
+	}
+	l := New(Options{Operators: []Operator{onlyOperator}})
+	for query, want := range map[string]string{
+		`these "s1"`:                     "1:1: unknown table 'entries', which these reads where nothing stands before it",
+		`print x = 1 | these "s1"`:       "1:15: these needs the column 'session' (string), which is not among the columns before it: x",
+		`print session = 1 | these "s1"`: "1:21: these needs the column 'session' as string, it is long",
+		`these "s1" since="2026"`:        `1:18: since: expected a datetime, found "2026"`,
+	} {
+		if err := l.Check(query, nil); !strings.HasPrefix(strings.Join(faultLines(err), "\n"), want) {
+			t.Errorf("check of %s says %v, want %s", query, faultLines(err), want)
+		}
+	}
+}
+
+// TestWidth: what is cut is no wider than it may be, and no cluster is split.
+func TestWidth(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		cut   string // to 5
+	}{
+		{"", 0, ""}, {"abcde", 5, "abcde"}, {"abcdef", 6, "abcd…"}, {"文字", 4, "文字"}, {"文字文", 6, "文字…"}, {"a文字文", 7, "a文…"},
+		{"e\u0301e\u0301", 2, "e\u0301e\u0301"}, {"👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧", 6, "👨‍👩‍👧👨‍👩‍👧…"},
+	} {
+		if got, cut := Width(c.text), Cut(c.text, 5); got != c.width || cut != c.cut {
+			t.Errorf("%q is %d wide and cut to %q, want %d and %q", c.text, got, cut, c.width, c.cut)
+		}
+	}
+}
+
 func compileError(text string) error {
 	_, err := everyLanguage().Compile(context.Background(), text, nil)
 	return err
