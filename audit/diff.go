@@ -154,12 +154,12 @@ func (d *differ) identities() (of [2][]uint32) {
 	return of
 }
 
-// A step is one row of the comparison: the places of a call in both sessions, -1 in that which
+// A diffStep is one row of the comparison: the places of a call in both sessions, -1 in that which
 // has it not.
-type step struct{ a, b int }
+type diffStep struct{ a, b int }
 
 // steps aligns the calls by what they are, and then those between by their tools.
-func (d *differ) steps() ([]step, error) {
+func (d *differ) steps() ([]diffStep, error) {
 	a, b := d.sides[0].calls, d.sides[1].calls
 	check := func() error { return d.run.Context().Err() }
 	size := alignTrace + alignSize*(len(a)+len(b))
@@ -171,7 +171,7 @@ func (d *differ) steps() ([]step, error) {
 	if err != nil {
 		return nil, err
 	}
-	var steps []step
+	var steps []diffStep
 	i, j := 0, 0
 	for next := 0; next <= len(a); next++ {
 		to := len(b)
@@ -185,7 +185,7 @@ func (d *differ) steps() ([]step, error) {
 			return nil, err
 		}
 		if next < len(a) {
-			steps = append(steps, step{next, to})
+			steps = append(steps, diffStep{next, to})
 		}
 		i, j = next+1, to+1
 	}
@@ -194,7 +194,7 @@ func (d *differ) steps() ([]step, error) {
 }
 
 // kind says how the calls of a step differ.
-func (d *differ) kind(s step) string {
+func (d *differ) kind(s diffStep) string {
 	switch {
 	case s.a < 0:
 		return onlyB
@@ -219,7 +219,7 @@ func (d *differ) kind(s step) string {
 }
 
 // changes says where the calls of a step differ; of what was removed, nothing.
-func (d *differ) changes(s step) (c changes) {
+func (d *differ) changes(s diffStep) (c changes) {
 	a, b := &d.sides[0].calls[s.a], &d.sides[1].calls[s.b]
 	text := func(n uint32) []byte {
 		if n == 0 {
@@ -246,7 +246,7 @@ func (d *differ) changes(s step) (c changes) {
 
 // between appends the steps of calls none of which is in both sessions. Those of the same tool are
 // the same call with other args.
-func (d *differ) between(steps []step, i, iEnd, j, jEnd int, check func() error) ([]step, error) {
+func (d *differ) between(steps []diffStep, i, iEnd, j, jEnd int, check func() error) ([]diffStep, error) {
 	tools := func(calls []diffCall) (list []uint32) {
 		for _, c := range calls {
 			list = append(list, c.tool)
@@ -263,17 +263,17 @@ func (d *differ) between(steps []step, i, iEnd, j, jEnd int, check func() error)
 	from := j
 	for at := i; at < iEnd; at++ {
 		if partner == nil || partner[at-i] < 0 {
-			steps = append(steps, step{at, -1})
+			steps = append(steps, diffStep{at, -1})
 			continue
 		}
 		for ; j < from+int(partner[at-i]); j++ {
-			steps = append(steps, step{-1, j})
+			steps = append(steps, diffStep{-1, j})
 		}
-		steps = append(steps, step{at, j})
+		steps = append(steps, diffStep{at, j})
 		j++
 	}
 	for ; j < jEnd; j++ {
-		steps = append(steps, step{-1, j})
+		steps = append(steps, diffStep{-1, j})
 	}
 	return steps, nil
 }

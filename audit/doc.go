@@ -60,6 +60,78 @@
 //
 //	entries | seal keep=dynamic(["session"]) | summarize arg_max(index, digest) by session
 //
+// Did anybody change what is stored? verify recomputes the digests from the stored bytes:
+//
+//	verify | where status != "intact"
+//	entries | where tool == "write_file" | verify
+//
+// First in a query it verifies all that the command verify does, and gives a row for each
+// session (kind session), one for the Merkle tree (kind tree: expected is the root that the
+// entries make, found the one that is stored), and one for each fault that is of neither (kind
+// fault). Behind rows it verifies the sessions that they belong to, each whole: a chain has no
+// middle. There the tree has no row, for it is of the whole ledger, and it alone tells that a
+// session lost its end or is missing altogether: to know that, ask verify by itself. A session is
+// intact, broken, or missing where the ledger does not have it. index is the first entry that
+// does not hold, expected the digest of the entry as it stands, found the one that is stored;
+// where something cannot be read at all, both are "" and detail says what.
+//
+// Where did two runs go different ways? diff aligns the calls of two sessions:
+//
+//	diff "monday" "tuesday"
+//	entries | where tool != "log" | diff "monday" "tuesday"
+//
+// First in a query it reads the table entries; of the rows before it, it looks at those of the two
+// sessions alone, in the order of their indexes. Entries are put together as calls as in the table
+// calls, whose rows it takes too. Calls with the same tool and args are paired such that the
+// fewest are left over, so that a call more or less shifts nothing; between two pairs, calls of the
+// same tool are paired next. A pair is same, different-args or different-response (the response,
+// the verdict or the last phase; the args are the same), the rest only-a and only-b. divergence is
+// true in the first row that is not same, and changes names each place where a pair differs, as
+// [{"path":"args.path","a":"x","b":"y"}]: up to 100, then how many more. Where a value that would
+// decide was removed, the kind is unknown (removed), which is no divergence. As a table, both
+// sessions stand side by side, = ≠ ~ < > between them, and of calls that are the same those that
+// have a different one within context= rows. Of what it holds, each text counts once; the time is
+// bounded however the sessions look: see align.
+//
+// What does each agent do? profile gives a row an agent:
+//
+//	entries | where time > ago(30d) | profile
+//
+// It counts calls, as the table calls has them; a call is where and when its first entry is, and has
+// the last value of each member that its entries have. tools has the calls by tool; hours those by
+// the hour of the day in UTC, 24 of them; per_hour is calls by the hours of the calendar (UTC) that
+// had one, per_day by the days that had one; denied are those with an entry whose authorization is
+// DENIED, errors those with an entry of phase ERROR, and their rates are by calls; p50_ms and p95_ms
+// are percentile(duration_ms, 50) and (…, 95) of the calls that have a duration. Sampled calls count
+// once. The rows may come in any order. To ask by role, extend agent = role before it.
+//
+// What is new? drift compares a window with the baseline before it, agent by agent:
+//
+//	entries | drift baseline=7d
+//	entries | drift baseline=28d window=1d to=datetime(2026-01-09) threshold=4
+//
+// The window ends before to=, or with the last row; the baseline ends where the window begins. What
+// is before, and behind, does not count. A row is a finding, with the session and index of the call
+// where it was first seen in the window:
+//
+//   - new-agent: the baseline has no call of it. Nothing else is said of such an agent.
+//   - new-tool: a tool that the agent does not call in the baseline; expected are those it does.
+//   - new-shape: of a tool that is not new, args of a shape that no call of it has in the baseline:
+//     the names of the members with their JSON types, as {"path":"string"}. Args that are absent, or
+//     of which a value was removed, have none.
+//   - new-hour: an hour of the day (UTC) in which the agent made no call in the baseline.
+//   - rate: a count beyond threshold= (3.5) spreads of the median: the calls, denied calls and errors of
+//     the window against those of the stretches of the baseline that are as long, from the one with
+//     the agent's first call on; and the calls of the window's busiest hour against those of each
+//     hour of the baseline that had one. Of calls in the window, too few are a finding as well. Of
+//     fewer than 3 counts nothing is said.
+//
+// The spread is the greatest of 1.4826 times the median distance from the median (MAD), the square
+// root of the median, and 1; score = (count - median) / spread. 3.5 is the threshold of Iglewicz and
+// Hoaglin (1993), after the NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.5.17. For example, days
+// of 10, 12, 11, 9, 10, 13 and 10 calls have the median 10 and the MAD 1; the spread is √10 = 3.16, and
+// up to 21 calls are as usual: (21-10)/3.16 = 3.48, (22-10)/3.16 = 3.79.
+//
 // # Rules
 //
 // A [Rule] is a question that is asked again and again: a query in a file, with a severity and

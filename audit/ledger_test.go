@@ -104,8 +104,8 @@ func languageOn(s *db.Snapshot, opt query.Options) *query.Language {
 	return query.New(opt)
 }
 
-// ask runs a query and writes its result; an error is its last line.
-func ask(l *query.Language, text, format string, opt query.FormatOptions) string {
+// askText runs a query and writes its result; an error is its last line.
+func askText(l *query.Language, text, format string, opt query.FormatOptions) string {
 	var out strings.Builder
 	if err := write(l, &out, text, format, opt); err != nil {
 		text, _, _ := strings.Cut(err.Error(), "\n") // without its place
@@ -144,5 +144,5 @@ func write(l *query.Language, out io.Writer, text, format string, opt query.Form
 
 // asCSV runs a query without what stands around its rows.
 func asCSV(s *db.Snapshot, text string) string {
-	return ask(languageOn(s, query.Options{}), text, "csv", query.FormatOptions{})
+	return askText(languageOn(s, query.Options{}), text, "csv", query.FormatOptions{})
 }

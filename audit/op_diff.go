@@ -132,5 +132,8 @@ func noSession(r *query.Run, led Ledger, session string) error {
 		}
 		names = append(names, h.Session)
 	}
-	return fmt.Errorf("diff: no session %q in the ledger%s", session, query.Visible(query.DidYouMean(session, names)))
+	if near := query.Nearest(session, names); near != "" {
+		return fmt.Errorf("diff: no session %q in the ledger, did you mean %q?", session, near)
+	}
+	return fmt.Errorf("diff: no session %q in the ledger", session)
 }

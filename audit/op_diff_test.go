@@ -13,8 +13,8 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
-// golden holds a text against a file of testdata.
-func golden(t *testing.T, name, got string) {
+// goldenFile holds a text against a file of testdata.
+func goldenFile(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *rewrite {
@@ -41,15 +41,15 @@ func entriesOf(t testing.TB, name string) []string {
 func TestDiffGolden(t *testing.T) {
 	s := snapshotOf(t, madeLedger(t, entriesOf(t, "diff.jsonl")...))
 	for _, width := range []int{80, 120, 0} {
-		got := ask(languageOn(s, query.Options{}), `diff "周一" "周二"`, "table", query.FormatOptions{Width: width})
-		golden(t, fmt.Sprintf("diff-%d.txt", width), got)
+		got := askText(languageOn(s, query.Options{}), `diff "周一" "周二"`, "table", query.FormatOptions{Width: width})
+		goldenFile(t, fmt.Sprintf("diff-%d.txt", width), got)
 		for line := range strings.Lines(got) {
 			if w := query.Width(strings.TrimSuffix(line, "\n")); width > 0 && w > width {
 				t.Errorf("width %d: a line has %d columns: %s", width, w, line)
 			}
 		}
 	}
-	golden(t, "diff.jsonl.golden", ask(languageOn(s, query.Options{}), `diff "周一" "周二" | project kind, divergence, tool, index_a, index_b, changes`, "jsonl", query.FormatOptions{}))
+	goldenFile(t, "diff.jsonl.golden", askText(languageOn(s, query.Options{}), `diff "周一" "周二" | project kind, divergence, tool, index_a, index_b, changes`, "jsonl", query.FormatOptions{}))
 	first, piped := asCSV(s, `diff "周一" "周二"`), asCSV(s, `entries | diff "周一" "周二"`)
 	if first != piped || !strings.Contains(first, differentArgs) {
 		t.Errorf("first in the query:\n%s\nbehind entries:\n%s", first, piped)
@@ -137,7 +137,7 @@ func TestDiffFaults(t *testing.T) {
 		}
 	}
 	near := snapshotOf(t, madeLedger(t, `{"session":"build-1","tool":"ls"}`, `{"session":"deploy","tool":"ls"}`))
-	if got, want := asCSV(near, `diff "deploy" "build-2"`), `error: diff: no session "build-2" in the ledger, did you mean 'build-1'?`; !strings.Contains(got, want) {
+	if got, want := asCSV(near, `diff "deploy" "build-2"`), `error: diff: no session "build-2" in the ledger, did you mean "build-1"?`; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got, want := asCSV(nil, `diff "a" "b"`), "unknown table 'entries', which diff reads where nothing stands before it"; !strings.Contains(got, want) {

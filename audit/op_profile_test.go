@@ -77,7 +77,7 @@ func TestProfileFaults(t *testing.T) {
 	}
 	text := `range x from 1 to 100000 step 1 | extend agent = "a", time = datetime(2026-01-01) | `
 	for _, op := range []string{"profile", "drift"} {
-		if got := ask(languageOn(nil, query.Options{Memory: 1 << 20}), text+op, "csv", query.FormatOptions{}); !strings.Contains(got, op+" needs more than the 1 MiB") {
+		if got := askText(languageOn(nil, query.Options{Memory: 1 << 20}), text+op, "csv", query.FormatOptions{}); !strings.Contains(got, op+" needs more than the 1 MiB") {
 			t.Errorf("with little memory: %s", got)
 		}
 	}

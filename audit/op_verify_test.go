@@ -93,7 +93,7 @@ func TestVerifySelected(t *testing.T) {
 		}}, nil
 	}}
 	l := query.New(query.Options{Tables: query.LedgerTables(s), Operators: append(Operators(s, nil), single)})
-	all, one := ask(l, `entries | verify`, "csv", query.FormatOptions{}), ask(l, `entries | single`, "csv", query.FormatOptions{})
+	all, one := askText(l, `entries | verify`, "csv", query.FormatOptions{}), askText(l, `entries | single`, "csv", query.FormatOptions{})
 	if all != one || strings.Count(all, statusBroken) != 1 || strings.Count(all, statusIntact) != 2 {
 		t.Errorf("all at once:\n%s\none by one:\n%s", all, one)
 	}
@@ -106,7 +106,7 @@ func TestVerifyWithoutLedger(t *testing.T) {
 		}
 	}
 	s := snapshotOf(t, smallLedger(t))
-	if got := ask(languageOn(s, query.Options{Memory: 1000}), "verify", "csv", query.FormatOptions{}); !strings.Contains(got, "verify needs more than the 0 MiB") {
+	if got := askText(languageOn(s, query.Options{Memory: 1000}), "verify", "csv", query.FormatOptions{}); !strings.Contains(got, "verify needs more than the 0 MiB") {
 		t.Errorf("with no memory: %s", got)
 	}
 }

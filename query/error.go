@@ -145,7 +145,3 @@ func didYouMean(name string, names ...[]string) string {
 	}
 	return ""
 }
-
-// DidYouMean is the end of a message about a name that does not exist: ", did you mean 'x'?"
-// if one of the names is few edits away, else "".
-func DidYouMean(name string, names []string) string { return didYouMean(name, names) }

@@ -24,23 +24,6 @@ func measure(text []byte) (width, last int) {
 	return width, last
 }
 
-// Width returns how many columns of a terminal a text takes that is on one line and has
-// nothing that acts, see [Visible].
-func Width(text string) int {
-	width, _ := measure([]byte(text))
-	return width
-}
-
-// Cut returns a text that takes no more than width columns: where it is longer, its front
-// and … .
-func Cut(text string, width int) string {
-	if Width(text) <= width {
-		return text
-	}
-	n, _ := cutText([]byte(text), width)
-	return text[:n] + "…"
-}
-
 func allASCII(text []byte) bool {
 	for _, c := range text {
 		if c >= utf8.RuneSelf {

@@ -201,7 +201,7 @@ func (st *operatorStage) needed(b *binder, op *Operator, t *Transform, in *relat
 func (o *Only) of(b *binder, in *relation, at place) (*relation, error) {
 	list := &listNode{place: at, op: "in", x: &nameNode{at, o.Column}}
 	for _, v := range o.Values {
-		list.list = append(list.list, &literalNode{place: at, value: StringOf(v), text: quoteLiteral(v)})
+		list.list = append(list.list, &literalNode{place: at, value: StringOf(v), text: Quote(v)})
 	}
 	return (&whereStage{Expr{list}}).filter(b, in)
 }
