@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"unsafe"
 
@@ -72,32 +71,6 @@ func phaseOf(name string) phase {
 
 func (p phase) String() string { return phases[p] }
 
-// names are texts that repeat, each with a number; that of the empty one, which is absent,
-// is 0.
-type names struct {
-	codes map[string]uint32
-	list  []string
-	last  string
-	code  uint32 // of last
-}
-
-func newNames() names { return names{codes: map[string]uint32{"": 0}, list: []string{""}} }
-
-func (n *names) of(text string) uint32 {
-	if text == n.last {
-		return n.code
-	}
-	code, ok := n.codes[text]
-	if !ok {
-		code = uint32(len(n.list))
-		text = strings.Clone(text)
-		n.codes[text] = code
-		n.list = append(n.list, text)
-	}
-	n.last, n.code = text, code
-	return code
-}
-
 // entryChunk is how many entries are in one piece of memory.
 const entryChunk = 4096
 
@@ -107,7 +80,7 @@ type entries[T any] struct {
 	operator                string
 	read                    func(text string) (kept T, size int) // what is kept of a text, and the memory that it takes
 	chunks                  [][]entry[T]
-	sessions, tools, agents names
+	sessions, tools, agents *names
 	counts                  []int // of the entries of each session
 	twice                   int   // rows that stood in the input already
 }
@@ -187,7 +160,7 @@ func eachSession[T, R any](r *query.Run, l *entries[T], size int, do func(sessio
 			workers.Go(func() {
 				list := l.ordered(places[starts[s]:starts[s+1]])
 				twice[s-first] = starts[s+1] - starts[s] - len(list)
-				results[s-first] = do(l.sessions.list[s], list)
+				results[s-first] = do(l.sessions.texts[s], list)
 			})
 		}
 		workers.Wait()

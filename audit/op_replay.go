@@ -42,7 +42,7 @@ func bindReplay(args *query.Arguments, _ []query.Field) (*query.Transform, error
 		mutating = toolsOf(args, "mutating")
 	}
 	mutating = slices.Concat(mutating, toolsOf(args, "mutating_also"))
-	var ignored []path
+	var ignored []valuePath
 	for _, text := range args.Strings("ignore") {
 		p, err := parsePath(text)
 		args.Fault("ignore", err)
@@ -82,7 +82,7 @@ func (op *replayRun) run(r *query.Run, in query.Batches, out func(...query.Value
 	if err := r.Each(in, func(b *query.Batch) error { return list.add(r, b) }); err != nil {
 		return err
 	}
-	for _, tool := range list.tools.list {
+	for _, tool := range list.tools.texts {
 		op.tools = append(op.tools, quoted(tool))
 	}
 	err := eachSession(r, list, replaySize, op.session, func(s replayed) error {
@@ -116,8 +116,8 @@ func (s *replayed) rows(in *entries[Fingerprint], out func(...query.Value) error
 		if f.Other != nil {
 			other = query.LongOf(int64(*f.Other))
 		}
-		err := out(query.StringOf(s.session), query.LongOf(int64(f.Index)), query.StringOf(f.Kind), query.StringOf(in.tools.list[c.tool]),
-			query.StringOf(in.agents.list[c.agent]), query.StringOf(c.request), other, query.StringOf(f.Detail))
+		err := out(query.StringOf(s.session), query.LongOf(int64(f.Index)), query.StringOf(f.Kind), query.StringOf(in.tools.texts[c.tool]),
+			query.StringOf(in.agents.texts[c.agent]), query.StringOf(c.request), other, query.StringOf(f.Detail))
 		if err != nil {
 			return err
 		}

@@ -108,7 +108,7 @@ func (op *sealRun) links(in *entries[string], s unsealed, out func(...query.Valu
 	sealer := chain.NewSealer()
 	for i := range s.calls {
 		c := &s.calls[i]
-		call := chain.Call{Index: uint64(i), Tool: quoted(in.tools.list[c.tool]), Args: []byte("{}"), Response: []byte("{}")}
+		call := chain.Call{Index: uint64(i), Tool: quoted(in.tools.texts[c.tool]), Args: []byte("{}"), Response: []byte("{}")}
 		if c.has&hasArgs != 0 {
 			call.Args = []byte(c.args)
 		}
@@ -120,9 +120,9 @@ func (op *sealRun) links(in *entries[string], s unsealed, out func(...query.Valu
 		}
 		digest, prev := sealer.Link(&call)
 		row := []query.Value{query.DynamicOf(string(call.Args)), query.StringOf(digest), query.LongOf(int64(i)), query.StringOf(prev),
-			query.DynamicOf(string(call.Response)), query.StringOf(in.tools.list[c.tool])}
+			query.DynamicOf(string(call.Response)), query.StringOf(in.tools.texts[c.tool])}
 		for _, name := range op.keep {
-			kept := map[string]string{"session": s.session, "agent": in.agents.list[c.agent], "request": c.request}
+			kept := map[string]string{"session": s.session, "agent": in.agents.texts[c.agent], "request": c.request}
 			row = append(row, query.StringOf(kept[name]))
 		}
 		if err := out(row...); err != nil {

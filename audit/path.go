@@ -9,13 +9,13 @@ import (
 	"toolledger/chain"
 )
 
-// A path leads to values in the args or the response of a call, such as
+// A valuePath leads to values in the args or the response of a call, such as
 //
 //	args.timestamp    args["a b"]    args.items[0].id    args.items[*].id    response.*.took
 //
 // .NAME or ["NAME"] is a member, [N] an element, from 0; .* is every member and [*] every
 // element. args alone is all of them.
-type path struct {
+type valuePath struct {
 	root  chain.Member // Args or Response
 	steps []step
 }
@@ -32,9 +32,9 @@ type step struct {
 const maxSteps = 512
 
 // parsePath reads a path.
-func parsePath(text string) (p path, err error) {
-	fault := func(err error) (path, error) {
-		return path{}, fmt.Errorf(`%w, as args.timestamp, args["a b"], args.list[*].id or response.took; found %q`, err, text)
+func parsePath(text string) (p valuePath, err error) {
+	fault := func(err error) (valuePath, error) {
+		return valuePath{}, fmt.Errorf(`%w, as args.timestamp, args["a b"], args.list[*].id or response.took; found %q`, err, text)
 	}
 	end := strings.IndexAny(text+".", ".[")
 	switch text[:min(end, len(text))] {
@@ -91,7 +91,7 @@ func parseStep(text string) (s step, rest string, err error) {
 type paths [][]step
 
 // pathsOf returns those of some paths that begin at a root.
-func pathsOf(list []path, root chain.Member) (out paths) {
+func pathsOf(list []valuePath, root chain.Member) (out paths) {
 	for _, p := range list {
 		if p.root == root {
 			out = append(out, p.steps)

@@ -25,7 +25,7 @@ func TestPaths(t *testing.T) {
 		{"response.a", `{"a":1}`, `{"a":1}`},
 		{"args.a[0][0]", `{"a":[[1,2],[3]]}`, `{"a":[[2],[3]]}`},
 	} {
-		var list []path
+		var list []valuePath
 		for _, text := range strings.Fields(c.paths) {
 			p, err := parsePath(text)
 			if err != nil {
@@ -71,7 +71,7 @@ func TestPathsCover(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := pathsOf([]path{p}, chain.Args).covers(tokensOf(c.pointer)[1:]); got != c.want {
+		if got := pathsOf([]valuePath{p}, chain.Args).covers(tokensOf(c.pointer)[1:]); got != c.want {
 			t.Errorf("%s covers %s: %v", c.path, c.pointer, got)
 		}
 	}
