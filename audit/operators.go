@@ -38,5 +38,6 @@ func Operators(led Ledger, files fs.FS) []query.Operator {
 		diffOperator(led),
 		profileOperator,
 		driftOperator,
+		calltree,
 	}
 }

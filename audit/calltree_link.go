@@ -1,0 +1,126 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A treeNote is what is odd about a call.
+type treeNote uint8
+
+const (
+	noteOrphan    treeNote = 1 << iota // its parent is not there
+	noteCycle                          // its parent is below it
+	noteOther                          // its parent is of another session
+	noteLater                          // its parent begins after it
+	noteNoAttempt                      // its first entry is not an attempt
+)
+
+// link finds the parent of each call that names one.
+func (f *forest) link() {
+	if !slices.ContainsFunc(f.calls, func(c treeCall) bool { return c.parent != 0 }) {
+		return
+	}
+	all := f.list(func(c *treeCall) bool { return c.request != 0 })
+	slices.SortFunc(all, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(f.calls[a].request, f.calls[b].request), f.compare(a, b))
+	})
+	own := slices.Clone(all)
+	slices.SortFunc(own, func(a, b int32) int {
+		x, y := &f.calls[a], &f.calls[b]
+		return cmp.Or(cmp.Compare(x.request, y.request), cmp.Compare(x.session, y.session), f.compare(a, b))
+	})
+	for i := range f.calls {
+		if c := &f.calls[i]; c.parent != 0 {
+			f.linkCall(int32(i), f.some(all, c, false), f.some(own, c, true))
+		}
+	}
+}
+
+// some returns those of a sorted list that have the request of the parent of c, perhaps only
+// those of its session.
+func (f *forest) some(list []int32, c *treeCall, own bool) []int32 {
+	compare := func(i int32, _ bool) int {
+		x := &f.calls[i]
+		n := cmp.Compare(x.request, c.parent)
+		if n == 0 && own {
+			n = cmp.Compare(x.session, c.session)
+		}
+		return n
+	}
+	from, found := slices.BinarySearchFunc(list, true, compare)
+	if !found {
+		return nil
+	}
+	to, _ := slices.BinarySearchFunc(list[from:], true, func(i int32, _ bool) int {
+		if compare(i, true) == 0 {
+			return -1
+		}
+		return 1
+	})
+	return list[from : from+to]
+}
+
+// linkCall chooses the parent of a call among the calls that have its request, and among those
+// of its own session.
+func (f *forest) linkCall(i int32, all, own []int32) {
+	c := &f.calls[i]
+	before := func(list []int32) int32 {
+		n, _ := slices.BinarySearchFunc(list, i, f.compare)
+		if n == 0 {
+			return none
+		}
+		return list[n-1]
+	}
+	after := func(list []int32) int32 {
+		n, found := slices.BinarySearchFunc(list, i, f.compare)
+		if found {
+			n++
+		}
+		if n == len(list) {
+			return none
+		}
+		return list[n]
+	}
+	c.among = int32(len(all))
+	for _, up := range [...]int32{before(own), before(all), after(own), after(all)} {
+		if up == none {
+			continue
+		}
+		c.up = up
+		if f.calls[up].session != c.session {
+			c.note |= noteOther
+		}
+		if f.compare(up, i) > 0 {
+			c.note |= noteLater
+		}
+		return
+	}
+	c.note |= noteOrphan
+	if len(all) > 0 { // itself alone
+		c.note = c.note&^noteOrphan | noteCycle
+	}
+}
+
+// cut makes a root of the first call of each circle, so that every call has a place.
+func (f *forest) cut() {
+	way := make([]int32, len(f.calls)) // on which a call was met, from 1
+	for i := range f.calls {
+		k := int32(i)
+		for k != none && way[k] == 0 {
+			way[k] = int32(i) + 1
+			k = f.calls[k].up
+		}
+		if k == none || way[k] != int32(i)+1 {
+			continue
+		}
+		first := k
+		for next := f.calls[k].up; next != k; next = f.calls[next].up {
+			if f.compare(next, first) < 0 {
+				first = next
+			}
+		}
+		f.calls[first].up = none
+		f.calls[first].note |= noteCycle
+	}
+}
