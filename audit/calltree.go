@@ -10,10 +10,8 @@ import (
 )
 
 // A forest is calls and which of them caused which. A call names the request of its parent,
-// and a request may have been used by several calls, in one session or in many. The parent is
-// then the nearest call before it in its own session; where there is none, the nearest before
-// it in the ledger; else the nearest behind it, its own session first. Before means the order
-// of first entries.
+// and a request may have been used by several calls, in one session or in many: [nearest]
+// chooses.
 type forest struct {
 	run   *query.Run
 	names *names

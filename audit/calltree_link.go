@@ -65,28 +65,10 @@ func (f *forest) some(list []int32, c *treeCall, own bool) []int32 {
 // of its own session.
 func (f *forest) linkCall(i int32, all, own []int32) {
 	c := &f.calls[i]
-	before := func(list []int32) int32 {
-		n, _ := slices.BinarySearchFunc(list, i, f.compare)
-		if n == 0 {
-			return none
-		}
-		return list[n-1]
-	}
-	after := func(list []int32) int32 {
-		n, found := slices.BinarySearchFunc(list, i, f.compare)
-		if found {
-			n++
-		}
-		if n == len(list) {
-			return none
-		}
-		return list[n]
-	}
 	c.among = int32(len(all))
-	for _, up := range [...]int32{before(own), before(all), after(own), after(all)} {
-		if up == none {
-			continue
-		}
+	up, ok := nearest(i, own, all, f.compare)
+	switch {
+	case ok:
 		c.up = up
 		if f.calls[up].session != c.session {
 			c.note |= noteOther
@@ -94,11 +76,10 @@ func (f *forest) linkCall(i int32, all, own []int32) {
 		if f.compare(up, i) > 0 {
 			c.note |= noteLater
 		}
-		return
-	}
-	c.note |= noteOrphan
-	if len(all) > 0 { // itself alone
-		c.note = c.note&^noteOrphan | noteCycle
+	case len(all) > 0: // itself alone
+		c.note |= noteCycle
+	default:
+		c.note |= noteOrphan
 	}
 }
 

@@ -98,6 +98,15 @@ func pathOf(way []treePlace) string {
 	return b.String()
 }
 
+// What is odd about a call, in words.
+const (
+	orphanText     = "orphan: no call has the request of its parent"
+	noRequestText  = "no request"
+	againText      = "request used again"
+	noAttemptText  = "no attempt"
+	unansweredText = "unanswered"
+)
+
 // noteOf says what is odd about a call.
 func (f *forest) noteOf(c *treeCall) string {
 	var notes []string
@@ -107,7 +116,7 @@ func (f *forest) noteOf(c *treeCall) string {
 		}
 	}
 	has := func(n treeNote) bool { return c.note&n != 0 }
-	add(has(noteOrphan), "orphan: no call has the request of its parent")
+	add(has(noteOrphan), orphanText)
 	add(has(noteCycle) && c.parent == c.request && c.among == 1, "cycle: it is its own parent")
 	add(has(noteCycle) && !(c.parent == c.request && c.among == 1), "cycle: its parent stands below it")
 	if c.up != none {
@@ -115,9 +124,9 @@ func (f *forest) noteOf(c *treeCall) string {
 		add(has(noteLater), "parent begins after it")
 		add(c.among > 1, "parent is one of %d calls with that request", c.among)
 	}
-	add(c.request == 0, "no request")
-	add(c.ordinal > 0, "request used again")
-	add(has(noteNoAttempt), "no attempt")
-	add(!c.answered && f.names.texts[c.verdict] != "DENIED", "unanswered")
+	add(c.request == 0, noRequestText)
+	add(c.ordinal > 0, againText)
+	add(has(noteNoAttempt), noAttemptText)
+	add(!c.answered && f.names.texts[c.verdict] != "DENIED", unansweredText)
 	return strings.Join(notes, "; ")
 }

@@ -95,7 +95,7 @@ func (l *entries[T]) add(r *query.Run, b *query.Batch) error {
 	for row := range b.N {
 		text := func(column int) string { return b.Cols[column].At(row).S }
 		index := b.Cols[inIndex].At(row)
-		e := entry[T]{index: index.N, session: l.sessions.of(text(inSession)), tool: l.tools.of(text(inTool)), agent: l.agents.of(text(inAgent)),
+		e := entry[T]{index: index.N, session: l.sessions.next(0, text(inSession)), tool: l.tools.of(text(inTool)), agent: l.agents.of(text(inAgent)),
 			phase: phaseOf(text(inPhase)), has: flags(b.Cols[inRemoved].At(row).N)}
 		if index.Null || index.N < 0 {
 			return fmt.Errorf("%s: an entry of session %q has no index, which counts from 0", l.operator, query.Visible(text(inSession)))

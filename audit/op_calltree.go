@@ -89,7 +89,7 @@ func (f *forest) read(b *query.Batch) error {
 	before, names := cap(f.calls), f.names.size
 	for row := range b.N {
 		at := func(c int) query.Value { return b.Cols[c].At(row) }
-		name := func(c int) uint32 { return f.names.of(at(c).S) }
+		name := func(c int) uint32 { return f.names.next(c, at(c).S) }
 		c := treeCall{
 			session: name(treeSession), request: name(treeRequest), agent: name(treeAgent), tool: name(treeTool), verdict: name(treeVerdict),
 			policy: name(treePolicy), phase: name(treePhase), parent: name(treeParent), index: noIndex, order: int64(f.rows), ordinal: noOrdinal,

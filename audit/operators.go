@@ -39,5 +39,6 @@ func Operators(led Ledger, files fs.FS) []query.Operator {
 		profileOperator,
 		driftOperator,
 		calltree,
+		scene,
 	}
 }

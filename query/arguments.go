@@ -15,6 +15,7 @@ type Arguments struct {
 	named  map[string]*argument
 	places []namedValue // in order
 	asked  []string     // the names that the operator has
+	terms  []Term
 	err    error
 }
 
@@ -26,6 +27,9 @@ type argument struct {
 
 // Len is how many values there are that have no name.
 func (a *Arguments) Len() int { return len(a.values) }
+
+// Terms are the texts that the query looks for before the operator, in order.
+func (a *Arguments) Terms() []Term { return a.terms }
 
 // Has tells whether a named value is given.
 func (a *Arguments) Has(name string) bool {

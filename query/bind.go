@@ -101,7 +101,7 @@ func (b *binder) stage(s *stageNode, in *relation) (*relation, error) {
 	before := b.guesses()
 	rel, err := s.stage.Bind(b, in)
 	if err == nil {
-		return rel, nil
+		return b.looking(s.stage, in, rel), nil
 	}
 	if err = b.at(err, s.place); b.take(err, before) {
 		return b.behind(s.name, in), nil

@@ -47,6 +47,7 @@ type relation struct {
 	filterLeft func(cond node) (*relation, error)
 	left       int
 	plan       *planStep // how the rows come
+	terms      []Term    // that the query looked for so far
 	// text makes the writer for people, if the rows have one of their own.
 	text  func(f Format, w io.Writer, opt FormatOptions) Writer
 	exact bool // the rows are canonical records

@@ -99,7 +99,7 @@ func (st *operatorStage) Bind(b *binder, in *relation) (*relation, error) {
 	}
 	var fields []Field
 	if in != nil {
-		fields = in.fields
+		fields, args.terms = in.fields, in.terms
 	}
 	t, err := op.Bind(args, fields)
 	if err := args.fault(op); err != nil {

@@ -1,0 +1,146 @@
+package audit
+
+import "slices"
+
+// childrenOf finds the calls that name the request of some calls as their parent, and whose
+// parent is one of these.
+func (s *scenes) childrenOf(from sceneSource, calls []*sceneCall) (map[sceneID][]*sceneCall, error) {
+	names := map[string]bool{}
+	for _, c := range calls {
+		if r := c.request(); r != "" {
+			names[r] = true
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	entries, err := from.find(&sceneWant{map[string]map[string]bool{"parent": names}, func(_ string, _ int64, _, parent string) bool { return names[parent] }}, false)
+	if err != nil || len(entries) == 0 {
+		return nil, err
+	}
+	w := newWant() // their other entries
+	var alone []*sceneEntry
+	for _, e := range entries {
+		if e.text(sceneRequest) == "" {
+			alone = append(alone, e)
+		}
+		w.pair(e.text(sceneSession), e.text(sceneRequest))
+	}
+	rest, err := from.find(&w.want, false)
+	if err != nil {
+		return nil, err
+	}
+	young := foldCalls(append(alone, rest...))
+	young = slices.DeleteFunc(young, func(c *sceneCall) bool { return !names[c.parent()] })
+	parents, err := s.parentsOf(from, young)
+	if err != nil {
+		return nil, err
+	}
+	children := map[sceneID][]*sceneCall{}
+	for _, c := range young {
+		if up := parents[c]; up != nil {
+			children[up.id()] = append(children[up.id()], c)
+		}
+	}
+	return children, nil
+}
+
+// parentsOf finds the parents of calls that name one. It looks in their sessions first: only
+// where there is none before a call are others looked at.
+func (s *scenes) parentsOf(from sceneSource, calls []*sceneCall) (map[*sceneCall]*sceneCall, error) {
+	parents := map[*sceneCall]*sceneCall{}
+	w := newWant()
+	for _, c := range calls {
+		w.pair(c.session(), c.parent())
+	}
+	if len(calls) == 0 {
+		return parents, nil
+	}
+	entries, err := from.find(&w.want, false)
+	if err != nil {
+		return nil, err
+	}
+	own := map[[2]string][]*sceneCall{}
+	for _, c := range foldCalls(entries) {
+		key := [2]string{c.session(), c.request()}
+		own[key] = append(own[key], c)
+	}
+	var left []*sceneCall
+	names := map[string]bool{}
+	for _, c := range calls {
+		list := own[[2]string{c.session(), c.parent()}]
+		if len(list) > 0 && list[0].compare(c) < 0 {
+			parents[c], _ = nearest(c, list, nil, (*sceneCall).compare)
+			continue
+		}
+		left = append(left, c)
+		names[c.parent()] = true
+	}
+	if len(left) == 0 {
+		return parents, nil
+	}
+	entries, err = from.find(&sceneWant{map[string]map[string]bool{"request": names}, func(_ string, _ int64, request, _ string) bool { return names[request] }}, false)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string][]*sceneCall{}
+	for _, c := range foldCalls(entries) {
+		all[c.request()] = append(all[c.request()], c)
+	}
+	for _, c := range left {
+		if up, ok := nearest(c, own[[2]string{c.session(), c.parent()}], all[c.parent()], (*sceneCall).compare); ok {
+			parents[c] = up
+		}
+	}
+	return parents, nil
+}
+
+// A sceneNear is what stands around a call in its session. The call's own entries are whole in
+// it.
+type sceneNear struct{ before, after []*sceneEntry }
+
+// near finds the neighbours of calls, and makes their own entries whole.
+func (s *scenes) near(from sceneSource, calls []*sceneCall) (map[*sceneCall]*sceneNear, error) {
+	w := newWant()
+	delete(w.want.columns, "request")
+	places := map[scenePlace][]*sceneEntry{}
+	for _, c := range calls {
+		w.pair(c.session(), "")
+		for _, e := range c.entries {
+			places[e.place()] = nil
+		}
+		for _, at := range from.around(c.session(), c.first().at, c.end().at, s.before, s.after) {
+			places[scenePlace{c.session(), at}] = nil
+		}
+	}
+	w.want.keep = func(session string, at int64, _, _ string) bool {
+		_, ok := places[scenePlace{session, at}]
+		return ok
+	}
+	entries, err := from.find(&w.want, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		places[e.place()] = append(places[e.place()], e)
+	}
+	near := map[*sceneCall]*sceneNear{}
+	for _, c := range calls {
+		n := &sceneNear{}
+		for _, at := range from.around(c.session(), c.first().at, c.end().at, s.before, s.after) {
+			found := places[scenePlace{c.session(), at}]
+			if at < c.first().at {
+				n.before = append(n.before, found...)
+			} else {
+				n.after = append(n.after, found...)
+			}
+		}
+		for i, e := range c.entries {
+			if whole := places[e.place()]; len(whole) == 1 { // of several, rows that are given, each is whole
+				c.entries[i] = whole[0]
+			}
+		}
+		near[c] = n
+	}
+	return near, nil
+}
