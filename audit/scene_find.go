@@ -128,8 +128,8 @@ func (s *scenes) selected(from sceneSource, rows []*sceneEntry) (calls []*sceneC
 		delete(w.want.columns, "request")
 	}
 	pairs := w.want.keep
-	w.want.keep = func(session string, at int64, request, parent string) bool {
-		return pairs(session, at, request, parent) || places[scenePlace{session, at}]
+	w.want.keep = func(session string, at int64, request string) bool {
+		return pairs(session, at, request) || places[scenePlace{session, at}]
 	}
 	entries, err := from.find(&w.want, false)
 	if err != nil {
@@ -178,7 +178,7 @@ type wantBuilder struct {
 func newWant() *wantBuilder {
 	w := &wantBuilder{pairs: map[[2]string]bool{}}
 	w.want.columns = map[string]map[string]bool{"session": {}, "request": {}}
-	w.want.keep = func(session string, _ int64, request, _ string) bool { return w.pairs[[2]string{session, request}] }
+	w.want.keep = func(session string, _ int64, request string) bool { return w.pairs[[2]string{session, request}] }
 	return w
 }
 

@@ -14,7 +14,7 @@ func (s *scenes) childrenOf(from sceneSource, calls []*sceneCall) (map[sceneID][
 	if len(names) == 0 {
 		return nil, nil
 	}
-	entries, err := from.find(&sceneWant{map[string]map[string]bool{"parent": names}, func(_ string, _ int64, _, parent string) bool { return names[parent] }}, false)
+	entries, err := from.find(&sceneWant{columns: map[string]map[string]bool{"parent": names}, parents: names}, false)
 	if err != nil || len(entries) == 0 {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (s *scenes) parentsOf(from sceneSource, calls []*sceneCall) (map[*sceneCall
 	if len(left) == 0 {
 		return parents, nil
 	}
-	entries, err = from.find(&sceneWant{map[string]map[string]bool{"request": names}, func(_ string, _ int64, request, _ string) bool { return names[request] }}, false)
+	entries, err = from.find(&sceneWant{columns: map[string]map[string]bool{"request": names}, keep: func(_ string, _ int64, request string) bool { return names[request] }}, false)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (s *scenes) near(from sceneSource, calls []*sceneCall) (map[*sceneCall]*sce
 			places[scenePlace{c.session(), at}] = nil
 		}
 	}
-	w.want.keep = func(session string, at int64, _, _ string) bool {
+	w.want.keep = func(session string, at int64, _ string) bool {
 		_, ok := places[scenePlace{session, at}]
 		return ok
 	}

@@ -19,22 +19,27 @@ type sceneSource interface {
 // A sceneWant says which entries are wanted.
 type sceneWant struct {
 	columns map[string]map[string]bool // of each column that is named, the values that all wanted entries have
-	keep    func(session string, at int64, request, parent string) bool
+	keep    func(session string, at int64, request string) bool
+	parents map[string]bool // in the place of keep: what they name as their parent
 }
 
 // mostValues is how many values a look at a ledger is narrowed by: to ask each block for more
 // would take longer than to read it.
-const mostValues = 1024
+const mostValues = 128
 
 // A ledgerEntries finds them in the table entries.
 type ledgerEntries struct{ s *scenes }
 
 func (l ledgerEntries) find(w *sceneWant, whole bool) (found []*sceneEntry, err error) {
 	look := query.Lookup{Table: "entries", Fields: sceneColumns[:sceneKeys],
-		Keys: []query.Field{sceneColumns[sceneSession], sceneColumns[sceneIndex], sceneColumns[sceneRequest], sceneColumns[sceneParent]},
+		Keys: []query.Field{sceneColumns[sceneSession], sceneColumns[sceneIndex], sceneColumns[sceneRequest]},
 		Keep: func(keys *query.Batch, row int) bool {
-			return w.keep(keys.Cols[0].At(row).S, keys.Cols[1].At(row).N, keys.Cols[2].At(row).S, keys.Cols[3].At(row).S)
+			return w.keep(keys.Cols[0].At(row).S, keys.Cols[1].At(row).N, keys.Cols[2].At(row).S)
 		}}
+	if w.parents != nil {
+		look.Keys = []query.Field{sceneColumns[sceneParent]}
+		look.Keep = func(keys *query.Batch, row int) bool { return w.parents[keys.Cols[0].At(row).S] }
+	}
 	if whole {
 		look.Fields = sceneColumns
 	}
@@ -98,7 +103,7 @@ func holdEntries(rows []*sceneEntry) *heldEntries {
 
 func (h *heldEntries) find(w *sceneWant, _ bool) (found []*sceneEntry, err error) {
 	for _, e := range h.entries {
-		if w.keep(e.text(sceneSession), e.at, e.text(sceneRequest), e.text(sceneParent)) {
+		if w.parents[e.text(sceneParent)] || w.parents == nil && w.keep(e.text(sceneSession), e.at, e.text(sceneRequest)) {
 			found = append(found, e)
 		}
 	}
