@@ -101,6 +101,7 @@ func pathOf(way []treePlace) string {
 // What is odd about a call, in words.
 const (
 	orphanText     = "orphan: no call has the request of its parent"
+	selfText       = "cycle: it is its own parent"
 	noRequestText  = "no request"
 	againText      = "request used again"
 	noAttemptText  = "no attempt"
@@ -117,7 +118,7 @@ func (f *forest) noteOf(c *treeCall) string {
 	}
 	has := func(n treeNote) bool { return c.note&n != 0 }
 	add(has(noteOrphan), orphanText)
-	add(has(noteCycle) && c.parent == c.request && c.among == 1, "cycle: it is its own parent")
+	add(has(noteCycle) && c.parent == c.request && c.among == 1, selfText)
 	add(has(noteCycle) && !(c.parent == c.request && c.among == 1), "cycle: its parent stands below it")
 	if c.up != none {
 		add(has(noteOther), "parent in session %s", f.names.texts[f.calls[c.up].session])

@@ -29,7 +29,7 @@ var treeColumns = []struct {
 	name string
 	room int
 }{
-	{"tool", 18}, {"verdict", 7}, {"phase", 8}, {"note", 12}, {"agent", 6}, {"duration_ms", 11}, {"request", 8}, {"start", 20}, {"session", 8}, {"index", 5}, {"children", 8}, {"policy", 8},
+	{"tool", 18}, {"verdict", 7}, {"phase", 8}, {"note", 12}, {"agent", 6}, {"duration_ms", 11}, {"request", 8}, {"start", 28}, {"session", 8}, {"index", 5}, {"children", 8}, {"policy", 8},
 	{"parent", 8}, {"ordinal", 7}, {"depth", 5}, {"path", 8},
 }
 

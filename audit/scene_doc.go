@@ -28,7 +28,7 @@ type sceneDoc struct {
 	Terms     []termDoc    `json:"terms"` // that the query looked for
 }
 
-// A callDoc is a call in short.
+// A callDoc is a call in short. The call of the scene has the members that may be left out too.
 type callDoc struct {
 	Session     string          `json:"session"`
 	Index       json.RawMessage `json:"index"`
@@ -92,11 +92,12 @@ func (s *scenes) document(c *sceneCall, near *sceneNear, parent *sceneCall, chil
 		Args: c.values(sceneArgs), Verdict: c.verdicts(), Phases: c.phases(), Result: c.values(sceneResponse), Metadata: c.values(sceneMetadata), Children: []callDoc{},
 		After: entryDocs(near.after), Terms: []termDoc{},
 	}
-	d.Call.Named = c.parent()
+	d.Call.Named, d.Call.Role, d.Call.Action = c.parent(), c.last(sceneRole).S, c.last(sceneAction).S
+	d.Call.Environment, d.Call.Trace = c.last(sceneEnvironment).S, c.last(sceneTrace).S
 	for _, child := range children {
 		d.Children = append(d.Children, child.document())
 	}
-	if parent != nil {
+	if parent != nil && parent != c {
 		up := parent.document()
 		d.Parent = &up
 	}
@@ -104,6 +105,7 @@ func (s *scenes) document(c *sceneCall, near *sceneNear, parent *sceneCall, chil
 		d.Terms = append(d.Terms, termDoc{t.Op, t.Text})
 	}
 	d.note(c.parent() != "" && parent == nil, orphanText)
+	d.note(parent == c, selfText)
 	d.note(c.request() == "", noRequestText)
 	d.note(c.ordinal > 0, againText)
 	phase := c.first().text(scenePhase)
@@ -126,18 +128,11 @@ func (d *sceneDoc) note(is bool, text string) {
 
 func raw(v query.Value) json.RawMessage { return json.RawMessage(v.JSON()) }
 
-// document returns the call in short. What only whole entries have is empty where it has none.
+// document returns the call in short.
 func (c *sceneCall) document() callDoc {
-	text := func(column int) string {
-		if len(c.first().v) <= column {
-			return ""
-		}
-		return c.last(column).S
-	}
 	return callDoc{
-		Session: c.session(), Index: raw(c.first().v[sceneIndex]), Request: c.request(), Ordinal: c.ordinal, Agent: text(sceneAgent), Role: text(sceneRole),
-		Tool: text(sceneTool), Action: text(sceneAction), Verdict: text(sceneVerdict), Phase: text(scenePhase), Start: raw(c.first().v[sceneTime]),
-		Duration: raw(c.took()), Answered: c.answered, Environment: text(sceneEnvironment), Trace: text(sceneTrace),
+		Session: c.session(), Index: raw(c.first().v[sceneIndex]), Request: c.request(), Ordinal: c.ordinal, Agent: c.last(sceneAgent).S, Tool: c.last(sceneTool).S,
+		Verdict: c.last(sceneVerdict).S, Phase: c.last(scenePhase).S, Start: raw(c.first().v[sceneTime]), Duration: raw(c.took()), Answered: c.answered,
 	}
 }
 

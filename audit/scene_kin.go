@@ -38,7 +38,7 @@ func (s *scenes) childrenOf(from sceneSource, calls []*sceneCall) (map[sceneID][
 	}
 	children := map[sceneID][]*sceneCall{}
 	for _, c := range young {
-		if up := parents[c]; up != nil {
+		if up := parents[c]; up != nil && up != c {
 			children[up.id()] = append(children[up.id()], c)
 		}
 	}
@@ -46,7 +46,8 @@ func (s *scenes) childrenOf(from sceneSource, calls []*sceneCall) (map[sceneID][
 }
 
 // parentsOf finds the parents of calls that name one. It looks in their sessions first: only
-// where there is none before a call are others looked at.
+// where there is none before a call are others looked at. A call that names its own request,
+// which no other has, is its own parent.
 func (s *scenes) parentsOf(from sceneSource, calls []*sceneCall) (map[*sceneCall]*sceneCall, error) {
 	parents := map[*sceneCall]*sceneCall{}
 	w := newWant()
@@ -90,6 +91,8 @@ func (s *scenes) parentsOf(from sceneSource, calls []*sceneCall) (map[*sceneCall
 	for _, c := range left {
 		if up, ok := nearest(c, own[[2]string{c.session(), c.parent()}], all[c.parent()], (*sceneCall).compare); ok {
 			parents[c] = up
+		} else if len(all[c.parent()]) > 0 {
+			parents[c] = c
 		}
 	}
 	return parents, nil
