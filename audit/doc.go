@@ -132,6 +132,34 @@
 // of 10, 12, 11, 9, 10, 13 and 10 calls have the median 10 and the MAD 1; the spread is √10 = 3.16, and
 // up to 21 calls are as usual: (21-10)/3.16 = 3.48, (22-10)/3.16 = 3.79.
 //
+// Who caused what? calltree draws the calls as a tree:
+//
+//	entries | where time > ago(1h) | calltree
+//
+// Entries are put together as calls, as the table calls has them; rows of calls are calls
+// already. A call names in parent the request of the call that caused it, in any session.
+// Where several calls have that request, its parent is the nearest before it in its own
+// session, else the nearest before it in the ledger, else the nearest behind it. The column
+// note says what is odd: a parent that is not there (an orphan is a root), that is of another
+// session, that is below the call (the first call of a circle is a root) or one of several; a
+// call without request, without attempt or without answer, and a request that is used again.
+// Only the rows that are given are known: a filter before calltree makes orphans. Roots stand
+// in the order of the ledger, children in that of their start. Entries may come in any order;
+// a row without index stands behind the others of its session.
+//
+// What happened there? scene shows all that there is around a call:
+//
+//	entries | where reasoning contains "delete" | scene before=5
+//
+// For each call that has a row in the input, once: what was said before, the system prompt,
+// the reasoning with the words that the query looked for between » and «, the arguments, the
+// verdict and its policy, each phase with its time, the result or the error, the calls that it
+// caused, and so many entries of its session before and after it. The input only selects: the
+// rest comes from the table entries, also what a filter left out. Rows that no ledger has, by
+// session, index, request and time, are shown by what else there is among them. As table and
+// line it is a page, cut to the width; elsewhere the column scene is a document with everything
+// uncut. It holds some thousand calls at a time, and 48 bytes for each that was shown.
+//
 // # Rules
 //
 // A [Rule] is a question that is asked again and again: a query in a file, with a severity and

@@ -11,7 +11,7 @@ import (
 
 func TestSceneGolden(t *testing.T) {
 	l := ledgerLanguage(t, "swarm.jsonl")
-	const told = `entries | where reasoning has "删除" or reasoning contains "delet" or request == "w4" | scene`
+	const told = `entries | where reasoning contains "删除" or reasoning contains "delet" or request == "w4" | scene`
 	for _, c := range []struct {
 		file, query, format string
 		opt                 query.FormatOptions

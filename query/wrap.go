@@ -33,7 +33,7 @@ type Line struct{ From, To int }
 
 // WrapText breaks a text into lines no wider than width, at newlines and where Unicode allows
 // a break; a word that is wider is broken between characters. Spaces at a break are in no
-// line. An empty text is one line.
+// line, and a newline at the end begins none. An empty text is one line.
 func WrapText(text string, width int) (lines []Line) {
 	at := 0 // of the segment
 	line, w := Line{0, 0}, 0
