@@ -173,6 +173,16 @@ func TestSceneMany(t *testing.T) {
 	}
 }
 
+// TestSceneNoJSON has values that a dynamic may hold and JSON may not.
+func TestSceneNoJSON(t *testing.T) {
+	const row = `print session = "a", index = 0, request = "r", args = bag_pack("a", real(nan), "b", real(-inf), "c", parse_json("1e400")), duration_ms = real(nan) | scene`
+	for _, d := range documents(t, plainLanguage(), row) {
+		if got, want := string(d.Args[0].Value), `{"a":"NaN","b":"-Infinity","c":1e400}`; got != want || string(d.Call.Duration) != `"NaN"` {
+			t.Errorf("args are %s, want %s; the duration is %s", got, want, d.Call.Duration)
+		}
+	}
+}
+
 func TestSceneFaults(t *testing.T) {
 	const row = `print session = "a", index = 0, request = "r" | `
 	for q, want := range map[string]string{

@@ -107,8 +107,8 @@ func (p *pages) write(d *sceneDoc) {
 	t.section("life")
 	for _, ph := range d.Phases {
 		after := ""
-		if string(ph.After) != "null" && string(ph.After) != "0.0" {
-			after = "+" + strings.TrimSuffix(string(ph.After), ".0") + " ms"
+		if string(ph.After) != "null" && string(ph.After) != "0" {
+			after = "+" + string(ph.After) + " ms"
 		}
 		t.item(ph.Index, joined("  ", timeText(ph.Time), cmp.Or(ph.Phase, "∅"), after))
 	}
@@ -176,7 +176,7 @@ func took(ms json.RawMessage) string {
 	if string(ms) == "null" {
 		return ""
 	}
-	return "in " + strings.TrimSuffix(string(ms), ".0") + " ms"
+	return "in " + string(ms) + " ms"
 }
 
 // timeText shows a time without zeros at its end.

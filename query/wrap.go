@@ -10,8 +10,8 @@ import (
 // a terminal. newline stands for each newline, which may be one.
 func Shown(v Value, newline string) string { return string(appendShown(nil, v, newline)) }
 
-// JSON returns how a value stands in JSON.
-func (v Value) JSON() string { return jsonOf(v) }
+// JSON returns a value in JSON, as the format json has it.
+func (v Value) JSON() string { return string(appendJSONValue(nil, v)) }
 
 // TextWidth returns how many columns of a terminal a text takes.
 func TextWidth(text string) int {
