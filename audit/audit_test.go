@@ -153,42 +153,6 @@ func TestMutating(t *testing.T) {
 	}
 }
 
-func TestScope(t *testing.T) {
-	s, err := ParseScope([]byte(`{"agent": "docs'\u202e", "allowed_tools": ["ls", "c\"at", "ls"]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := list(s.Findings(calls(t, "ls {} {}", "Ls {} {}", `c"at {} {}`, "ls  {}", `l" {} {}`, "error")))
-	want := `index 1: permission-overreach: tool 'Ls' is not in the declared scope for agent 'docs\x27\u202e'
-index 4: permission-overreach: tool 'l\x22' is not in the declared scope for agent 'docs\x27\u202e'
-the input ends here`
-	if got != want || s.Calls != 5 {
-		t.Errorf("%d calls,\n%s\nwant 5,\n%s", s.Calls, got, want)
-	}
-}
-
-func TestParseScopeRefuses(t *testing.T) {
-	for in, want := range map[string]string{
-		``:                                      "byte 0: expected a JSON value, found nothing",
-		`[]`:                                    `expected an object, as {"agent": "a", "allowed_tools": ["t"]}`,
-		`{"agent":"a"}`:                         "missing field(s): allowed_tools (an array of strings)",
-		`{"allowed_tools":[]}`:                  "missing field(s): agent (a string)",
-		`{"agent":1,"allowed_tools":[]}`:        "agent: expected a string",
-		`{"agent":"a","allowed_tools":"x"}`:     "allowed_tools: expected an array of strings",
-		`{"agent":"a","allowed_tools":["x",1]}`: "allowed_tools: expected an array of strings, element 1 is none",
-		`{"agent":"a","allowed_tools":["x",["y"]]}`:   "allowed_tools: expected an array of strings, element 1 is none",
-		`{"agent":"a","allowed_tools":[],"b":1}`:      "unexpected field(s): b",
-		`{"agent":"a","allowed_tools":[],"agent":""}`: `byte 32: duplicate member "agent"`,
-	} {
-		if _, err := ParseScope([]byte(in)); err == nil || err.Error() != want {
-			t.Errorf("ParseScope(%s): error %v, want %s", in, err, want)
-		}
-	}
-	if s, err := ParseScope([]byte(`{"agent":"","allowed_tools":[]}`)); err != nil || list(s.Findings(calls(t, "ls {} {}"))) == "" {
-		t.Errorf("an agent without tools: %v, or its call is allowed", err)
-	}
-}
-
 // TestQuote shows names that would end their quotes, or act on a terminal.
 func TestQuote(t *testing.T) {
 	for in, want := range map[string]string{

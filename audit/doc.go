@@ -2,9 +2,10 @@
 //
 //   - [Replay]: which calls were repeated for nothing, and which gave another
 //     response the second time?
-//   - [Scope]: which calls used a tool that the agent was not given?
+//   - scope: which calls ran or were allowed that a policy refuses, and which were denied
+//     that it permits? So a policy can be tried on last month's calls before it is in force.
 //
-// Both, the commands on a file, read a stream of calls in order and keep nothing of their texts, so that
+// The two commands on a file read a stream of calls in order and keep nothing of their texts, so that
 // a stream of any length can be audited: Scope keeps one call, Replay 40 bytes
 // for each distinct one and what a map of them takes on top. The meaning and the words of their findings are those
 // of ToolReplay 0.6.0.
@@ -59,6 +60,72 @@
 // removed has no seal, and no row is given before that is known: a part of a seal would verify.
 //
 //	entries | seal keep=dynamic(["session"]) | summarize arg_max(index, digest) by session
+//
+// Which calls would a policy have judged otherwise? scope holds one against them:
+//
+//	entries | where time > ago(30d) | scope "new.json" | summarize count() by kind, rule
+//	entries | scope allow=dynamic(["read_*", "search"])
+//
+// It has a row for each call that a policy and the ledger do not agree about, at its first entry:
+// session, index, kind, tool, agent, role, request, rule (the id of what decided; default if
+// nothing did, which refuses) and detail. What its entries say is put together as in the table
+// calls, so they have to come in the order of their session. Kinds:
+//
+//   - permission-overreach: the policy refuses the call, and it ran (START, COMPLETE, ERROR
+//     that tells no denial, or no phase at all) or was ALLOWED;
+//   - over-denial: the policy permits the call, and it was DENIED.
+//
+// An attempt that is neither allowed nor denied and that nothing became of is no finding; nor
+// is a call whose decision depends on an argument that was removed. How many there are of
+// both is said beside the rows.
+//
+// The file has one of three policies, which its content tells; it may have 16 MiB. A [Scope]
+// names one agent and its tools; it is about the calls of that agent, and those of nobody.
+// [Rules] are for many:
+//
+//	{"description": "who may read what",
+//	 "rules": [
+//	  {"id": "read-docs", "agents": ["docs-*"], "roles": ["reader", "editor"],
+//	   "allow": ["read_file", "list_*"],
+//	   "args": {"path": {"inside": ["docs", "/srv/docs"]}, "options.limit": {"min": 1, "max": 500}}},
+//	  {"id": "deploy-from-main", "environments": ["staging"],
+//	   "allow": ["deploy"], "args": {"branch": {"one_of": ["main", "release"]}}},
+//	  {"id": "no-secrets", "description": "wherever they are",
+//	   "deny": ["*"], "args": {"path": {"glob": "*.env"}}},
+//	  {"id": "no-force",
+//	   "deny": ["bash"], "args": {"command": {"regex": "\\brm\\s+-rf\\b"}}}]}
+//
+// A rule has an id of its own and allows or denies tools. It is about the calls whose agent,
+// role and environment are among those that it names, if it names any, and whose arguments are
+// as args wants. A deny beats every allow, and what no rule allows is refused. Tools, agents,
+// roles and environments are patterns: * stands for any characters, ? for one.
+//
+// The names in args are paths into the arguments, as in options.limit or ['a.b'].c; an array
+// on the way, or at the end, is gone through. Of an allow every value there has to be as
+// wanted, and there has to be one; of a deny one value suffices. What is wanted of a value,
+// all of it at once:
+//
+//	prefix, glob, regex   a string that is so; an array of texts: like one of them. A regex is
+//	                      looked for anywhere (RE2); a glob describes the whole
+//	one_of                a string, number, true, false or null among these
+//	min, max              a number, or a string that is one, within both; compared to the last digit
+//	inside                a path that is in the folder, or in one of them, once . and .. and // are
+//	                      cleaned away; \ and C: make a folder one of Windows. No file is looked at:
+//	                      a symbolic link is what it is called. What is unclear is outside
+//
+// A file whose name ends in .cedar has policies of Cedar, [Cedar] says with which entities:
+//
+//	@id("read-docs")
+//	permit(principal in Role::"reader", action == Tool::"read_file", resource)
+//	when { resource has path && resource.path like "docs/*" };
+//
+//	@id("office-hours")
+//	forbid(principal, action, resource in Environment::"production")
+//	unless { context.time.toTime() >= duration("8h") && context.time.toTime() < duration("18h") };
+//
+// Cedar leaves out a policy that it cannot evaluate, one that forbids too, as where it looks at
+// an argument that a call has not: ask with has first. Such policies are told beside the rows.
+// It compares texts: resource.path like "docs/*" is true of docs/../../etc/passwd.
 //
 // Did anybody change what is stored? verify recomputes the digests from the stored bytes:
 //

@@ -30,11 +30,22 @@ const maxName = 4096
 var quotes = strings.NewReplacer(`'`, `\x27`, `"`, `\x22`)
 
 // quote puts a name, which is in canonical JSON, between single quotes.
-func quote(name []byte) string {
-	plain, more := chain.Unquote(name), ""
-	if len(plain) > maxName {
-		more = fmt.Sprintf("… (%d bytes)", len(plain))
-		plain = strings.ToValidUTF8(plain[:maxName], "")
+func quote(name []byte) string { return quoteText(chain.Unquote(name)) }
+
+// quoteText puts a text between single quotes.
+func quoteText(text string) string {
+	shown, more := text, ""
+	if len(text) > maxName {
+		more = fmt.Sprintf("… (%d bytes)", len(text))
+		shown = strings.ToValidUTF8(text[:maxName], "")
 	}
-	return "'" + quotes.Replace(query.Visible(plain)) + "'" + more
+	return "'" + quotes.Replace(query.Visible(shown)) + "'" + more
+}
+
+// visible shows a text without quotes.
+func visible(text string) string {
+	if len(text) > maxName {
+		return query.Visible(strings.ToValidUTF8(text[:maxName], "")) + fmt.Sprintf("… (%d bytes)", len(text))
+	}
+	return query.Visible(text)
 }

@@ -34,6 +34,7 @@ func Operators(led Ledger, files fs.FS) []query.Operator {
 	return []query.Operator{
 		replayOperator,
 		sealOperator,
+		scopeOperator(files),
 		verifyOperator(led),
 		diffOperator(led),
 		profileOperator,
