@@ -114,14 +114,6 @@ s|8|over-denial|allow|tool 'write_file' was denied, but is among the allowed too
 	}
 }
 
-func TestExamples(t *testing.T) {
-	for _, op := range Operators(nil, policies) {
-		if got := askWith(t, policies, op.Example); strings.Contains(got, "error") || got == "" {
-			t.Errorf("the example of %s: %s", op.Name, got)
-		}
-	}
-}
-
 // TestDocPolicies parses the policies that the documentation shows.
 func TestDocPolicies(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "doc.go", nil, parser.ParseComments)
