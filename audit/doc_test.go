@@ -15,7 +15,7 @@ func TestDoc(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lang := query.New(query.Options{Tables: query.LedgerTables(nil), Operators: Operators(nil, fstest.MapFS{})})
+	lang := query.New(query.Options{Tables: query.LedgerTables(nil), Operators: Operators(nil, fstest.MapFS{"new.json": {Data: []byte(`{"rules":[{"id":"a","allow":["ls"]}]}`)}})})
 	n := 0
 	for line := range strings.Lines(string(text)) {
 		if shown, ok := strings.CutPrefix(strings.TrimSpace(line), "//\t"); ok && strings.HasPrefix(shown, "entries") {

@@ -40,10 +40,12 @@ func ask(text, format string) (rows string, hints []string) {
 	return out.String(), lang.Hints()
 }
 
-// TestExamples runs the example of each operator, which has a row.
+// TestExamples runs the example of each operator, which has a row: that of verify is of a
+// ledger.
 func TestExamples(t *testing.T) {
-	for _, op := range Operators(nil, fstest.MapFS{}) {
-		if rows, _ := ask(op.Example, "jsonl"); !strings.HasPrefix(rows, "{") {
+	s := snapshotOf(t, madeLedger(t, `{"session":"s","tool":"write_file"}`))
+	for _, op := range Operators(s, fstest.MapFS{}) {
+		if rows := askText(languageOn(s, query.Options{}), op.Example, "jsonl", query.FormatOptions{}); !strings.HasPrefix(rows, "{") {
 			t.Errorf("%s: %s", op.Name, rows)
 		}
 	}
