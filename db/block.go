@@ -58,27 +58,32 @@ type colDir struct {
 // A blockHead has a key of its own, as page 0 of column 0: what opening a ledger and looking for an entry
 // have to know of a block.
 //
-//	first(8) rows(2) columns(2) pages of the directory(2)
+//	first(8) rows(2) columns(2) pages of the directory(2) least(8) greatest(8)
 type blockHead struct {
-	first         uint64 // seq of the first row
-	rows          int
-	columns, dirs int
+	first           uint64 // seq of the first row
+	rows            int
+	columns, dirs   int
+	least, greatest int64 // ticks of the rows' times: a scan of a time leaves the block out by them
 }
 
+// blockHeadSize is how many bytes a head has.
+const blockHeadSize = 30
+
 func (h *blockHead) encode() []byte {
-	b := binary.BigEndian.AppendUint64(make([]byte, 0, 14+checksumSize), h.first)
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, blockHeadSize+checksumSize), h.first)
 	for _, n := range [...]int{h.rows, h.columns, h.dirs} {
 		b = binary.BigEndian.AppendUint16(b, uint16(n))
 	}
-	return b
+	b = binary.BigEndian.AppendUint64(b, uint64(h.least))
+	return binary.BigEndian.AppendUint64(b, uint64(h.greatest))
 }
 
 func decodeBlockHead(block uint64, b []byte) (h blockHead, err error) {
-	if len(b) != 14 {
+	if len(b) != blockHeadSize {
 		return h, damaged("the head of block %d has %d bytes", block, len(b))
 	}
 	number := func(at int) int { return int(binary.BigEndian.Uint16(b[at:])) }
-	h = blockHead{binary.BigEndian.Uint64(b), number(8), number(10), number(12)}
+	h = blockHead{binary.BigEndian.Uint64(b), number(8), number(10), number(12), int64(binary.BigEndian.Uint64(b[14:])), int64(binary.BigEndian.Uint64(b[22:]))}
 	if h.rows == 0 || h.rows > blockRows {
 		return h, damaged("the head of block %d says that it has %d rows", block, h.rows)
 	}
@@ -152,7 +157,11 @@ type page struct {
 // encode returns the pages of a block of rows, its directory included. They are
 // valid until the next call.
 func (e *blockEncoder) encode(rows *rowSet) []page {
-	e.entry = blockDir{blockHead: blockHead{first: rows.rows[0].seq, rows: len(rows.rows)}}
+	e.entry = blockDir{blockHead: blockHead{first: rows.rows[0].seq, rows: len(rows.rows), least: rows.rows[0].at.Ticks, greatest: rows.rows[0].at.Ticks}}
+	for i := range rows.rows {
+		at := rows.rows[i].at.Ticks
+		e.entry.least, e.entry.greatest = min(e.entry.least, at), max(e.entry.greatest, at)
+	}
 	e.pages, e.text = e.pages[:0], e.text[:0]
 	e.ints(colName{member: chain.Index, kind: colIndex}, indexStarts(rows.rows))
 	e.times(rows.rows, chain.At, func(r *position) chain.Time { return r.at })

@@ -84,6 +84,9 @@ func (s *Snapshot) Parts(r Range) (parts []Part, err error) {
 		for len(own) > 0 && own[0] < number {
 			own = own[1:]
 		}
+		if h.rows > 0 && r.beside(&h) {
+			continue
+		}
 		isOwn := unknown || len(own) > 0 && own[0] == number
 		add(Part{First: h.first, Rows: h.rows, Own: isOwn}, func() (*Block, error) { return s.block(number) })
 	}
@@ -132,6 +135,13 @@ func (r *Range) excludes(b *Block) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// beside tells whether the times of a block are all outside of the range.
+func (r *Range) beside(h *blockHead) bool {
+	before := r.Since != nil && h.greatest < r.Since.Ticks
+	behind := r.Until != nil && (h.least > r.Until.Ticks || h.least == r.Until.Ticks && r.Until.Rest == 0)
+	return before || behind
 }
 
 func (r *Range) inTime(t chain.Time) bool {
