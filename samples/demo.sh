@@ -1,7 +1,8 @@
 #!/bin/sh
-# Runs the audit of two transcripts, and of a ledger of them, with the toolledger on
-# the PATH, shows each command with what it prints, and fails if one ends otherwise
-# than it should.
+# Audits two transcripts, and then a ledger of eight sessions of agents, with the toolledger on
+# the PATH: shows each command with what it prints, and fails if one ends otherwise than it
+# should. The ledger stays, as demo.ledger in the folder that the demo is called from.
+here=$PWD
 cd "$(dirname "$0")" || exit
 
 # run STATUS COMMAND...
@@ -34,16 +35,27 @@ run 0 toolledger verify sealed.jsonl
 echo "Somebody changed 3 hits to 4 afterwards:"
 run 1 toolledger verify tampered.jsonl
 
-echo "Both in a ledger: every entry chained, durable, in one tree:"
-dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
-TOOLLEDGER=$dir/demo.ledger
+echo "Eight sessions of four agents in a ledger: every entry chained, durable, in one tree:"
+TOOLLEDGER=$here/demo.ledger
 export TOOLLEDGER
-run 0 toolledger import session-dirty.jsonl session-clean.jsonl
-run 0 toolledger append '{"session":"live","agent":"docs-writer","tool":"delete_file","phase":"ATTEMPT","authorization":"DENIED","policy":"no-deletes"}'
+rm -rf "$TOOLLEDGER"
+run 0 toolledger import agents.jsonl
+run 0 toolledger append '{"session":"live","time":"2026-03-10T10:15:00Z","agent":"docs-writer","tool":"delete_file","phase":"ATTEMPT","authorization":"DENIED","policy":"no-deletes"}'
 run 0 toolledger verify
 run 0 toolledger check
 
+echo "The rules that a security team runs every night find:"
+run 1 toolledger rules --format table
+
 echo "An auditor takes a session away, and checks it without the ledger:"
 run 0 toolledger export --session live
-toolledger export > "$dir/evidence.jsonl"
-run 0 toolledger verify "$dir/evidence.jsonl"
+evidence=$(mktemp) && trap 'rm -f "$evidence"' EXIT
+toolledger export > "$evidence"
+run 0 toolledger verify "$evidence"
+
+echo "And asks, as tour.kql does, which reads as an introduction to the language:"
+run 0 toolledger shell --no-rc -f tour.kql
+
+echo "The same ledger at a prompt:"
+echo
+echo "    toolledger shell -l demo.ledger"

@@ -87,10 +87,10 @@ func (s *Shell) answer(ctx context.Context, r *query.Result, again bool, stats *
 		}
 	}()
 	format := s.formatFor(r, sink)
-	opt := query.FormatOptions{CSVSafe: s.Settings.CSVSafe, NoHead: s.Settings.NoHead, Null: s.Settings.Null}
+	opt := query.FormatOptions{CSVSafe: s.Settings.CSVSafe, NoHead: s.Settings.NoHead, Null: s.Settings.Null, Width: s.Settings.Width}
 	if sink.person {
 		opt.Color = s.Settings.Color
-		if opt.Width = s.Settings.Width; opt.Width == 0 {
+		if opt.Width == 0 {
 			opt.Width, _ = s.size()
 		}
 	} else if s.Settings.Color && s.output.name == "" { // as was asked for

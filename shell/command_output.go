@@ -58,6 +58,9 @@ func outputCommands() []Command {
 			s.Settings.Pager = rest
 			return nil
 		}},
+		{Name: "print", Usage: "[TEXT]", Help: "writes a line between results", Run: func(_ context.Context, s *Shell, rest string) error {
+			return s.show(query.Visible(rest) + "\n")
+		}},
 		{Name: "show", Help: "shows the settings", Run: showSettings},
 	}
 }
