@@ -113,12 +113,13 @@ func Check(lang *query.Language, in io.Reader, name string, params map[string]st
 	if err != nil {
 		return err
 	}
-	var text strings.Builder // the queries, each on its line
+	var text strings.Builder // the queries, each on its line; a ; stands in place of a command
 	line := 1
 	for _, p := range list {
 		if !p.command {
-			text.WriteString(strings.Repeat("\n", p.line-line) + p.text + ";")
-			line = p.line + strings.Count(p.text, "\n")
+			block := strings.TrimSuffix(p.text, "\n") + "\n;"
+			text.WriteString(strings.Repeat("\n", p.line-line) + block)
+			line = p.line + strings.Count(block, "\n")
 		}
 	}
 	if err := lang.Check(text.String(), params); err != nil {
