@@ -69,7 +69,7 @@ func (s *scope) logic(n *binaryNode, l, r expr) (expr, error) {
 			return NullOf(Bool)
 		}
 		return Value{Kind: Bool, N: 1 - decides}
-	}, true}
+	}, true, nil}
 	if e := folded(&both); constant(e) != nil {
 		return e, nil
 	}
@@ -119,7 +119,7 @@ func (s *scope) comparison(n node, op string, l, r expr) (expr, error) {
 		return nil, err
 	}
 	compared := func(f func([]Value) Value, nulls bool) (expr, error) {
-		c := &compareExpr{applyExpr{Bool, []expr{l, r}, f, nulls}, op}
+		c := &compareExpr{applyExpr{Bool, []expr{l, r}, f, nulls, nil}, op}
 		if e := folded(&c.applyExpr); e != expr(&c.applyExpr) {
 			return e, nil
 		}

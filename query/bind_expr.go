@@ -196,7 +196,7 @@ func (s *scope) element(n *elementNode) (expr, error) {
 
 // apply makes an expression of a function.
 func (s *scope) apply(k Kind, f func([]Value) Value, nulls bool, args ...expr) expr {
-	return folded(&applyExpr{k, args, f, nulls})
+	return folded(&applyExpr{k, args, f, nulls, nil})
 }
 
 // call binds a function with its arguments.
@@ -220,7 +220,7 @@ func (s *scope) call(n *callNode) (expr, error) {
 			return nil, err
 		}
 	}
-	e, err := bindFunc(f, args)
+	e, err := bindFunc(f, args, s.lang.budget)
 	if err != nil {
 		return nil, errorAt(n, "%v", err)
 	}
@@ -237,8 +237,9 @@ func (s *scope) noFunction(n *callNode) error {
 	return errorAt(n, "no function named '%s'%s", n.name, didYouMean(n.name, s.lang.callNames(), s.names.given()))
 }
 
-// bindFunc applies a function to arguments, which are converted to what it takes.
-func bindFunc(f *Func, args []expr) (expr, error) {
+// bindFunc applies a function to arguments, which are converted to what it takes. The texts
+// that it makes of one batch may have budget bytes.
+func bindFunc(f *Func, args []expr, budget int64) (expr, error) {
 	known := make([]Arg, len(args))
 	for i, a := range args {
 		known[i] = argOf(a)
@@ -249,7 +250,7 @@ func bindFunc(f *Func, args []expr) (expr, error) {
 	askValues(args)
 	for i := range args {
 		if p := f.Params[min(i, len(f.Params)-1)]; !p.has(known[i].Kind) && p.has(Real) {
-			args[i] = folded(&applyExpr{Real, []expr{args[i]}, func(a []Value) Value { return RealOf(a[0].Real()) }, false})
+			args[i] = folded(&applyExpr{Real, []expr{args[i]}, func(a []Value) Value { return RealOf(a[0].Real()) }, false, nil})
 			known[i] = argOf(args[i])
 		}
 	}
@@ -263,7 +264,7 @@ func bindFunc(f *Func, args []expr) (expr, error) {
 			return nil, err
 		}
 	}
-	return folded(&applyExpr{k, args, eval, f.Nulls}), nil
+	return folded(&applyExpr{k, args, eval, f.Nulls, &textLimit{f.Name, budget}}), nil
 }
 
 // resultName returns the name of a result to which none is given, "" for one that is

@@ -31,6 +31,26 @@ type applyExpr struct {
 	args  []expr
 	f     func(args []Value) Value
 	nulls bool // f sees nulls; else the result is null where an argument is
+	limit *textLimit
+}
+
+// A textLimit is what texts may take that a function computes of one batch: rows are many, and
+// each may get a long one.
+type textLimit struct {
+	function string
+	budget   int64 // bytes
+}
+
+// leastTexts is what the texts of a batch may take however small the budget is: a batch that is
+// read takes as much, and is not counted.
+const leastTexts = 16 << 20
+
+// take counts a text of so many bytes; nil limits nothing.
+func (l *textLimit) take(sum *int64, bytes int) error {
+	if *sum += int64(bytes); l != nil && *sum > max(l.budget, leastTexts) {
+		return &BudgetError{l.function, l.budget}
+	}
+	return nil
 }
 
 func (e *applyExpr) kind() Kind { return e.k }
@@ -43,11 +63,11 @@ func (e *applyExpr) eval(b *Batch) (*Vector, error) {
 			return nil, err
 		}
 	}
-	return e.over(vectors, b.N), nil
+	return e.over(vectors, b.N)
 }
 
 // over computes the result of rows whose arguments are known.
-func (e *applyExpr) over(vectors []*Vector, n int) *Vector {
+func (e *applyExpr) over(vectors []*Vector, n int) (*Vector, error) {
 	varying := -1 // the only argument that is not the same in all rows; -2: there are more
 	for i, v := range vectors {
 		switch {
@@ -66,11 +86,12 @@ func (e *applyExpr) over(vectors []*Vector, n int) *Vector {
 	}
 	switch {
 	case varying == -1:
-		return Repeated(e.apply(args))
+		return Repeated(e.apply(args)), nil
 	case varying >= 0 && vectors[varying].codes != nil && len(vectors[varying].values) <= n+1:
 		return e.perValue(vectors, args, vectors[varying])
 	}
 	out := make([]Value, n)
+	size := int64(0)
 	for row := range out {
 		for i, v := range vectors {
 			if !v.one {
@@ -78,10 +99,13 @@ func (e *applyExpr) over(vectors []*Vector, n int) *Vector {
 			}
 		}
 		out[row] = e.apply(args)
+		if err := e.limit.take(&size, len(out[row].S)); err != nil {
+			return nil, err
+		}
 	}
 	v := VectorOf(e.k, out)
 	v.parts = e.k.hasText()
-	return v
+	return v, nil
 }
 
 // sameCodes tells whether two vectors have the same rows for each of their values, since
@@ -91,8 +115,9 @@ func sameCodes(a, b *Vector) bool {
 }
 
 // perValue computes the result once a value of the vector that varies.
-func (e *applyExpr) perValue(vectors []*Vector, args []Value, varying *Vector) *Vector {
+func (e *applyExpr) perValue(vectors []*Vector, args []Value, varying *Vector) (*Vector, error) {
 	values := make([]Value, len(varying.values))
+	size := int64(0)
 	for n := range values {
 		for i, v := range vectors {
 			if !v.one {
@@ -100,10 +125,13 @@ func (e *applyExpr) perValue(vectors []*Vector, args []Value, varying *Vector) *
 			}
 		}
 		values[n] = e.apply(args)
+		if err := e.limit.take(&size, len(values[n].S)); err != nil {
+			return nil, err
+		}
 	}
 	out := Coded(e.k, values, varying.codes)
 	out.parts = e.k.hasText()
-	return out
+	return out, nil
 }
 
 func (e *applyExpr) apply(args []Value) Value {

@@ -29,7 +29,7 @@ func (e *compareExpr) eval(b *Batch) (*Vector, error) {
 	}
 	least, most, ok := e.bounds(l, r)
 	if !ok {
-		return e.over([]*Vector{l, r}, b.N), nil
+		return e.over([]*Vector{l, r}, b.N)
 	}
 	out := make([]int64, len(l.ints))
 	for i, n := range l.ints {

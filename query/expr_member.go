@@ -8,7 +8,7 @@ type memberExpr struct {
 }
 
 func memberExprOf(x expr, name string) expr {
-	e := &memberExpr{applyExpr{Dynamic, []expr{x}, func(a []Value) Value { return memberOf(a[0], name) }, false}, name}
+	e := &memberExpr{applyExpr{Dynamic, []expr{x}, func(a []Value) Value { return memberOf(a[0], name) }, false, nil}, name}
 	if known := folded(&e.applyExpr); constant(known) != nil {
 		return known
 	}

@@ -44,6 +44,7 @@ var holders = []struct{ operator, query string }{
 	{"in", "print x = 1 | where x in ((range x from 1 to 1000000 step 1))"},
 	{"mv-expand", "print a = range(1, 1000000, 1) | mv-expand a | count"},
 	{"sort", "union (range x from 1 to 20000 step 1), (range x from 1 to 20000 step 1) | sort by x"},
+	{"strcat", "range x from 1 to 1000 step 1 | extend s = strcat(x, strrep('y', 1000)) | where strcat(s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s) endswith 'z' | count"},
 }
 
 // TestBudget asks each with 1 MiB, and with more than it needs.
