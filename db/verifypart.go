@@ -47,28 +47,11 @@ func (p *part) read(s *Snapshot, b *Block) error {
 	if err != nil {
 		return err
 	}
-	names, err := b.sessionNames()
-	if err != nil {
+	if err := p.rowSet.addBlock(b, &p.x); err != nil {
 		return err
 	}
-	codes, _, err := b.sessions()
-	if err != nil {
-		return err
-	}
-	var entries [2]chain.Entry // of the row and the one before it
-	for i := range b.Rows() {
-		m := &entries[i%2]
-		if err = b.members(&p.x, i, m); err != nil {
-			return err
-		}
-		r := p.rowSet.add(m, position{seq: b.First() + uint64(i), session: names[codes[i]], index: p.x.index[i]}, asIs)
-		if r.at, err = b.time(chain.At, i); err == nil {
-			r.recorded, err = b.time(chain.Recorded, i)
-		}
-		if err == nil && uint64(len(p.digests)) == uint64(i) {
-			err = p.addTile(s, r.seq, b)
-		}
-		if err != nil {
+	for len(p.digests) < len(p.rows) {
+		if err := p.addTile(s, p.rows[len(p.digests)].seq, b); err != nil {
 			return err
 		}
 	}
