@@ -69,7 +69,10 @@ func (d *EntryDecoder) members(e *Entry) (size int, ok bool) {
 	before := d.places   // that are left
 	pos, before0 := 0, 0 // in line and in d.line, where a value ended
 	for {
-		shift, same := pos-before0, before0+commonPrefix(line[pos:], d.line[before0:])
+		shift, same := pos-before0, before0
+		if pos == 0 || before0 > 0 { // both begin, or a value ended in both
+			same += commonPrefix(line[pos:], d.line[before0:])
+		}
 		// What stands behind a value shows that it ends.
 		for len(before) > 0 && before[0].end < same {
 			p := before[0]

@@ -79,6 +79,10 @@ func TestEntryDecoder(t *testing.T) {
 	if n := decodeLines(t, several); n != len(several)-2 {
 		t.Errorf("%d lines of %d were read", n, len(several)-2)
 	}
+	// Behind a member that the line before has not got, a whole line follows.
+	if n := decodeLines(t, []string{`{"session":"s","tool":"t"}`, `{"duration_ms":1{"session":"s","tool":"t"}`}); n != 1 {
+		t.Errorf("%d lines were read, want 1", n)
+	}
 	// A number goes on where the one before ended.
 	decodeLines(t, []string{`{"index":1,"session":"s"}`, `{"index":12,"session":"s"}`, `{"index":1 ,"session":"s"}`, `{"duration_ms":1}`, `{"duration_ms":1e3}`, `{"duration_ms":1`})
 }
@@ -87,5 +91,6 @@ func FuzzEntryDecoder(f *testing.F) {
 	f.Add(strings.Join(entryLines, "\n"))
 	f.Add(`{"index":1}` + "\n" + `{"index":1 }` + "\n" + `{"index":10}`)
 	f.Add(`{"args":{}}` + "\n" + `{"args":{},"args":{}}`)
+	f.Add(`{"session":"s"}` + "\n" + `{"index":1{"session":"s"}`)
 	f.Fuzz(func(t *testing.T, text string) { decodeLines(t, strings.Split(text, "\n")) })
 }
