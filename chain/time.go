@@ -49,9 +49,9 @@ func (t Time) Append(dst []byte) []byte {
 	if t.Ticks < 0 || t.Ticks >= endTicks { // of a year that has no such form
 		return t.Time().AppendFormat(dst, time.RFC3339Nano)
 	}
-	seconds := int(t.Ticks / 1e7)
-	year, month, day := dateOf(seconds / daySeconds)
-	second := seconds % daySeconds
+	seconds := t.Ticks / 1e7 // more than 32 bits
+	year, month, day := dateOf(int(seconds / daySeconds))
+	second := int(seconds % daySeconds)
 	dst = append(appendDigits(dst, year, 4), '-')
 	dst = append(appendDigits(dst, month, 2), '-')
 	dst = append(appendDigits(dst, day, 2), 'T')
@@ -164,7 +164,7 @@ func ParseTime(text []byte) (Time, error) {
 	if _, m, _ := dateOf(days); m != month { // the 30th of February has become another day
 		return Time{}, errTime
 	}
-	seconds := int64(days*daySeconds+hour*3600+minute*60+second) - int64(offset/time.Second)
+	seconds := int64(days)*daySeconds + int64(hour*3600+minute*60+second) - int64(offset/time.Second)
 	t := Time{seconds*1e7 + int64(nanos/100), uint8(nanos % 100)}
 	if seconds < 0 || t.Ticks >= endTicks {
 		return Time{}, errTime
