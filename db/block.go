@@ -157,11 +157,8 @@ type page struct {
 // encode returns the pages of a block of rows, its directory included. They are
 // valid until the next call.
 func (e *blockEncoder) encode(rows *rowSet) []page {
-	e.entry = blockDir{blockHead: blockHead{first: rows.rows[0].seq, rows: len(rows.rows), least: rows.rows[0].at.Ticks, greatest: rows.rows[0].at.Ticks}}
-	for i := range rows.rows {
-		at := rows.rows[i].at.Ticks
-		e.entry.least, e.entry.greatest = min(e.entry.least, at), max(e.entry.greatest, at)
-	}
+	e.entry = blockDir{blockHead: blockHead{first: rows.rows[0].seq, rows: len(rows.rows)}}
+	e.entry.least, e.entry.greatest = rows.span()
 	e.pages, e.text = e.pages[:0], e.text[:0]
 	e.ints(colName{member: chain.Index, kind: colIndex}, indexStarts(rows.rows))
 	e.times(rows.rows, chain.At, func(r *position) chain.Time { return r.at })

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,6 +180,14 @@ func TestCheckBlock(t *testing.T) {
 		if err := checkBlock(0, pages, setOf(spoil(append([]row(nil), rows...)))); err == nil {
 			t.Errorf("%s: checkBlock = nil, want an error", name)
 		}
+	}
+	head := pages[slices.IndexFunc(pages, func(p page) bool { return p.column == 0 && p.page == 0 })].value
+	for at := blockHeadSize - 16; at < blockHeadSize; at += 8 { // the least time, the greatest
+		head[at] ^= 1
+		if err := checkBlock(0, pages, setOf(rows)); err == nil {
+			t.Errorf("a head with byte %d changed: checkBlock = nil, want an error", at)
+		}
+		head[at] ^= 1
 	}
 }
 

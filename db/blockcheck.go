@@ -22,6 +22,9 @@ func checkBlock(number uint64, pages []page, rows *rowSet) error {
 	if b.Rows() != len(rows.rows) || b.First() != rows.rows[0].seq {
 		return damaged("block %d has %d rows from %d, not %d from %d", number, b.Rows(), b.First(), len(rows.rows), rows.rows[0].seq)
 	}
+	if least, greatest := rows.span(); least != b.dir.least || greatest != b.dir.greatest { // a scan of a time would leave rows out
+		return damaged("block %d has times from tick %d to %d, not from %d to %d", number, b.dir.least, b.dir.greatest, least, greatest)
+	}
 	c := blockCheck{b: b, rows: rows}
 	cols := b.dir.cols
 	for i := 0; i < len(cols); {

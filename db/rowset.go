@@ -71,6 +71,15 @@ func (s *rowSet) values(m chain.Member) iter.Seq2[column.Run, int] {
 	}
 }
 
+// span returns the ticks of the least and the greatest time of the rows, of which there are some.
+func (s *rowSet) span() (least, greatest int64) {
+	least, greatest = s.rows[0].at.Ticks, s.rows[0].at.Ticks
+	for i := range s.rows {
+		least, greatest = min(least, s.rows[i].at.Ticks), max(greatest, s.rows[i].at.Ticks)
+	}
+	return least, greatest
+}
+
 // has tells whether a row has the member.
 func (s *rowSet) has(m chain.Member) bool {
 	for _, run := range s.runs[m] {
