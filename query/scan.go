@@ -109,8 +109,8 @@ func (f *filter) setColumn(n node) bool {
 }
 
 func (f *filter) addValue(s *scope, n node) bool {
-	if _, ok := n.(*tableNode); ok {
-		return false
+	if s.isTable(n) {
+		return false // in (TABLE): what it holds is known when its rows are
 	}
 	e, err := s.expr(n) // with the columns in sight: their names come before those of let
 	if err != nil {
