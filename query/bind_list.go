@@ -129,22 +129,14 @@ func (s *scope) hasList(n *listNode, x expr, values []Value, exprs []expr, op st
 	if err != nil {
 		return nil, err
 	}
-	var match []func(string) bool
+	var texts []string
 	for _, v := range values {
-		match = append(match, matcher("has", toString(v)))
+		texts = append(texts, toString(v))
 		s.hintWords(op, toString(v))
 	}
-	return s.apply(Bool, func(a []Value) Value {
-		n := 0
-		for _, m := range match {
-			if m(a[0].S) {
-				n++
-			}
-		}
-		found := n > 0
-		if op == "has_all" {
-			found = n == len(match)
-		}
-		return BoolOf(found != negative)
-	}, false, x), nil
+	has := hasAll(texts)
+	if op == "has_any" {
+		has = hasAny(texts)
+	}
+	return s.apply(Bool, func(a []Value) Value { return BoolOf(has(a[0].S) != negative) }, false, x), nil
 }
