@@ -25,7 +25,8 @@ import (
 //	# LABEL NAME [start=TIME] [step=DURATION] [agent=NAME]
 //
 // and a line for each entry in its native form, whose time is a step after the one before;
-// session, agent and time are put in. In front of an entry
+// session, agent and time are put in, except what an entry has and what the settings leave
+// empty: start= is a session without times. In front of an entry
 //
 //	12x    repeats it, %d being the number
 //	+3h    lets time pass before it
@@ -59,7 +60,9 @@ func readCorpus(t *testing.T, file string) (list []labelled) {
 				case "agent":
 					agent = value
 				case "start":
-					at, err = time.Parse(time.RFC3339, value)
+					if at = (time.Time{}); value != "" {
+						at, err = time.Parse(time.RFC3339, value)
+					}
 				case "step":
 					step, err = time.ParseDuration(value)
 				default:
@@ -91,7 +94,9 @@ func readCorpus(t *testing.T, file string) (list []labelled) {
 		s := &list[len(list)-1]
 		for i := range times {
 			s.add(t, strings.ReplaceAll(line, "%d", strconv.Itoa(i+1)), agent, at, full)
-			at = at.Add(step)
+			if !at.IsZero() {
+				at = at.Add(step)
+			}
 		}
 	}
 	return list
@@ -111,8 +116,12 @@ func (s *labelled) add(t *testing.T, line, agent string, at time.Time, full bool
 		}
 	}
 	put("session", s.name)
-	put("agent", agent)
-	put("time", at.Format(time.RFC3339Nano))
+	if agent != "" {
+		put("agent", agent)
+	}
+	if !at.IsZero() {
+		put("time", at.Format(time.RFC3339Nano))
+	}
 	phases := []string{""}
 	if full {
 		phases = []string{"ATTEMPT", "START", "COMPLETE"}

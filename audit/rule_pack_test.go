@@ -22,6 +22,9 @@ func TestPack(t *testing.T) {
 		}
 	}
 	for _, r := range pack {
+		if n := len(r.Name); n > 38 {
+			t.Errorf("%s: the name has %d letters: beside id and severity 38 fit a line of 80", r.ID, n)
+		}
 		for _, label := range []string{r.ID, "!" + r.ID} {
 			if !labels[label] {
 				t.Errorf("no session is labelled %s", label)
@@ -30,10 +33,18 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestHeldOut runs the pack over sessions that it was not written for. Of the attacks it
-// finds 80 % or more, of what looks like one it flags 8 % or less.
+// TestHeldOut runs the pack over sessions that it was not written for: heldout by an agent
+// that records all, heldout2 in the shapes that transcripts have, with one entry a call, no
+// agent, no time or no verdict. Of the attacks it finds 80 % or more, of what looks like one
+// it flags 8 % or less.
 func TestHeldOut(t *testing.T) {
-	attacks, lookalikes := readCorpus(t, "heldout-attacks.txt"), readCorpus(t, "heldout-lookalikes.txt")
+	for _, corpus := range []string{"heldout", "heldout2"} {
+		t.Run(corpus, func(t *testing.T) { testHeldOut(t, corpus) })
+	}
+}
+
+func testHeldOut(t *testing.T, corpus string) {
+	attacks, lookalikes := readCorpus(t, corpus+"-attacks.txt"), readCorpus(t, corpus+"-lookalikes.txt")
 	fired := firedOn(t, ledgerOf(t, slices.Concat(attacks, lookalikes)), packOf(t))
 	found, flagged := 0, 0
 	for _, s := range attacks {
