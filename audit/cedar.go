@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"iter"
+	"strconv"
 	"strings"
 
 	"github.com/cedar-policy/cedar-go"
@@ -122,16 +123,19 @@ var pointerUnescaper = strings.NewReplacer("~1", "/", "~0", "~")
 type cedarEntities struct {
 	access                      *Access
 	principal, action, resource types.EntityUID
+	attributes                  types.Record // of the resource, if they are made
+	made                        bool
 }
 
 func entitiesOf(a *Access) *cedarEntities {
 	uid := func(kind types.EntityType, id string) types.EntityUID {
 		return types.NewEntityUID(kind, types.String(id))
 	}
-	return &cedarEntities{a, uid(cedarAgent, a.Agent), uid(cedarTool, a.Tool), uid(cedarCall, fmt.Sprintf("%s/%d", a.Session, a.Index))}
+	call := a.Session + "/" + strconv.FormatInt(a.Index, 10)
+	return &cedarEntities{access: a, principal: uid(cedarAgent, a.Agent), action: uid(cedarTool, a.Tool), resource: uid(cedarCall, call)}
 }
 
-// Get returns an entity. Attributes are made when they are asked for.
+// Get returns an entity. Attributes are made when they are asked for the first time.
 func (e *cedarEntities) Get(uid types.EntityUID) (types.Entity, bool) {
 	out := types.Entity{UID: uid}
 	in := func(kind types.EntityType, id string) {
@@ -146,7 +150,10 @@ func (e *cedarEntities) Get(uid types.EntityUID) (types.Entity, bool) {
 		in(cedarAction, e.access.Tool)
 	case e.resource:
 		in(cedarEnvironment, e.access.Environment)
-		out.Attributes = cedarRecord(e.access.Args)
+		if !e.made {
+			e.attributes, e.made = cedarRecord(e.access.Args), true
+		}
+		out.Attributes = e.attributes
 	default:
 		return out, false
 	}

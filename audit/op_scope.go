@@ -69,6 +69,7 @@ const (
 	colPhase
 	colPolicy
 	colRemoved
+	colResponse
 	numCols
 )
 
@@ -92,6 +93,7 @@ func scopeColumns(r reads) (fields [numCols]query.Field, needs [numCols]bool) {
 	text(colPhase, "phase", false)
 	text(colPolicy, "policy", false)
 	fields[colRemoved] = query.Field{Name: "removed", Kind: query.Dynamic}
+	fields[colResponse] = query.Field{Name: "has_response", Kind: query.Bool}
 	return fields, needs
 }
 

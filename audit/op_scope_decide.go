@@ -8,9 +8,6 @@ import (
 	"toolledger/query"
 )
 
-// windowCalls is how many calls are decided on before their findings go out.
-const windowCalls = 8192
-
 // A finding of a call, and what else its decision leads to.
 type judged struct {
 	kind, rule, detail string
@@ -22,20 +19,19 @@ type judged struct {
 // decide asks a policy about all calls, on all cores, and puts out the findings in the order
 // of the calls' first entries.
 func (f *scopeFold) decide(p Policy, out func(...query.Value) error) error {
-	f.last, f.known, f.ends = nil, nil, nil
+	f.last, f.names.number, f.ends = nil, nil, nil
 	var unknown, idle, faults int
 	var fault string
-	results := make([]judged, windowCalls)
-	for from := 0; from < len(f.calls); from += windowCalls {
+	results := make([]judged, callChunk)
+	for _, calls := range f.calls {
 		if err := f.run.Context().Err(); err != nil {
 			return err
 		}
-		window := f.calls[from:min(from+windowCalls, len(f.calls))]
-		f.judgeAll(p, window, results)
-		for i := range window {
+		f.judgeAll(p, calls, results)
+		for i := range calls {
 			j := &results[i]
 			if j.kind != "" {
-				if err := out(f.row(&window[i], j)...); err != nil {
+				if err := out(f.row(&calls[i], j)...); err != nil {
 					return err
 				}
 			}
@@ -76,20 +72,20 @@ func (f *scopeFold) judgeAll(p Policy, calls []scopeCall, results []judged) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
+			var a Access
 			for i := w * len(calls) / workers; i < (w+1)*len(calls)/workers; i++ {
-				results[i] = f.judge(p, &calls[i])
+				results[i] = f.judge(p, &a, &calls[i])
 			}
 		}()
 	}
 	wg.Wait()
 }
 
-// judge judges one call.
-func (f *scopeFold) judge(p Policy, c *scopeCall) judged {
-	a := Access{Session: f.texts[c.session], Index: c.index, Agent: f.texts[c.agent], Role: f.texts[c.role], Tool: f.texts[c.tool], Action: f.texts[c.action], Environment: f.texts[c.environment]}
-	if c.args != "" {
-		a.Args = []byte(c.args)
-	}
+// judge judges one call, which it puts into a.
+func (f *scopeFold) judge(p Policy, a *Access, c *scopeCall) judged {
+	texts := f.names.texts
+	*a = Access{Session: texts[c.session], Index: c.index, Agent: texts[c.agent], Role: texts[c.role], Tool: texts[c.tool], Action: texts[c.action],
+		Environment: texts[c.environment], Args: c.args, Removed: a.Removed[:0]}
 	if c.timed {
 		a.Millis = &c.millis
 	}
@@ -98,10 +94,10 @@ func (f *scopeFold) judge(p Policy, c *scopeCall) judged {
 			a.Removed = append(a.Removed, chain.Unquote(pointer))
 		}
 	}
-	o := c.outcome(f.texts)
-	d := p.Decide(&a)
+	o := c.outcome(texts)
+	d := p.Decide(a)
 	j := judged{rule: d.Rule, fault: d.Fault, unknown: d.Verdict == Undecided}
-	j.kind, j.detail = judge(&a, d, o)
+	j.kind, j.detail = judge(a, d, o)
 	j.idle = d.Verdict == Refused && j.kind == "" && !o.denied
 	return j
 }
@@ -118,9 +114,10 @@ func (c *scopeCall) outcome(texts []string) outcome {
 
 // row is the row of a finding.
 func (f *scopeFold) row(c *scopeCall, j *judged) []query.Value {
+	texts := f.names.texts
 	return []query.Value{
-		query.StringOf(f.texts[c.session]), query.LongOf(c.index), query.StringOf(j.kind), query.StringOf(f.texts[c.tool]), query.StringOf(f.texts[c.agent]),
-		query.StringOf(f.texts[c.role]), query.StringOf(c.request), query.StringOf(j.rule), query.StringOf(j.detail),
+		query.StringOf(texts[c.session]), query.LongOf(c.index), query.StringOf(j.kind), query.StringOf(texts[c.tool]), query.StringOf(texts[c.agent]),
+		query.StringOf(texts[c.role]), query.StringOf(c.request), query.StringOf(j.rule), query.StringOf(j.detail),
 	}
 }
 

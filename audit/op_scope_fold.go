@@ -15,30 +15,34 @@ import (
 // may stand between them.
 type scopeFold struct {
 	run   *query.Run
-	place [numCols]int // of each column in a batch, -1: it has none
-	calls []scopeCall
-	texts []string         // that calls name by place
-	known map[string]int32 // the place of each text
-	last  map[callKey]int  // the call that an entry of a session with a request belongs to
-	ends  map[int32]int64  // the last index of each session
+	place [numCols]int       // of each column in a batch, -1: it has none
+	calls [][]scopeCall      // in pieces of callChunk
+	names *names             // the texts that calls name
+	last  map[callKey]uint32 // the place of the call that an entry of a session with a request belongs to
+	ends  map[uint32]int64   // the last index of each session
 	held  int
 }
 
 // A callKey is whose entries are one call: session, request, and ordinal where rows have one.
 type callKey struct {
-	session int32
+	session uint32
 	request string
 	ordinal int64
 }
 
-// A scopeCall is what its entries say together. Texts that repeat are places among the
-// scopeFold's.
+// callChunk is how many calls are in one piece of memory, which are decided on before their
+// findings go out.
+const callChunk = 8192
+
+// A scopeCall is what its entries say together. Texts that repeat are numbers among the
+// scopeFold's names.
 type scopeCall struct {
-	session, agent, role, tool, action, environment, authorization, policy int32
+	session, agent, role, tool, action, environment, authorization, policy uint32
 	phases                                                                 uint8 // a bit for each that was reached
-	timed                                                                  bool
+	timed, answered                                                        bool
 	index, millis                                                          int64
-	request, args, removed                                                 string
+	request, removed                                                       string
+	args                                                                   []byte // canonical JSON; nil: it has none
 }
 
 // The bits of phases.
@@ -60,7 +64,7 @@ const (
 )
 
 func newFold(run *query.Run, place [numCols]int) *scopeFold {
-	return &scopeFold{run: run, place: place, texts: []string{""}, known: map[string]int32{"": 0}, last: map[callKey]int{}, ends: map[int32]int64{}}
+	return &scopeFold{run: run, place: place, names: newNames(), last: map[callKey]uint32{}, ends: map[uint32]int64{}}
 }
 
 // add adds the entries of a batch. What it keeps is counted until the end.
@@ -68,7 +72,7 @@ func (f *scopeFold) add(b *query.Batch) error {
 	if err := f.run.Context().Err(); err != nil {
 		return err
 	}
-	size := 0
+	size := -f.names.size
 	for row := range b.N {
 		n, err := f.entry(b, row)
 		if err != nil {
@@ -76,22 +80,21 @@ func (f *scopeFold) add(b *query.Batch) error {
 		}
 		size += n
 	}
+	size += f.names.size
 	f.held += size
 	return f.run.Hold(size)
 }
 
-// entry adds one entry. It returns about what is kept of it.
+// entry adds one entry. It returns about what is kept of it beside names.
 func (f *scopeFold) entry(b *query.Batch, row int) (size int, err error) {
-	var session int32
-	size = f.intern(&session, f.text(b, colSession, row))
+	session := f.names.next(colSession, f.text(b, colSession, row))
 	index := f.value(b, colIndex, row, query.Long)
 	if last, ok := f.ends[session]; index.Null || ok && index.N <= last {
 		return 0, f.misplaced(session, index, last)
 	}
 	f.ends[session] = index.N
 	phase := f.text(b, colPhase, row)
-	c, n := f.call(session, f.text(b, colRequest, row), f.value(b, colOrdinal, row, query.Long), phase)
-	size += n
+	c, size := f.call(session, f.text(b, colRequest, row), f.value(b, colOrdinal, row, query.Long), phase)
 	if c.phases == 0 {
 		c.index = index.N
 		if t := f.value(b, colTime, row, query.Datetime); !t.Null {
@@ -99,53 +102,62 @@ func (f *scopeFold) entry(b *query.Batch, row int) (size int, err error) {
 		}
 	}
 	c.phases |= max(phaseBits[phase], phaseNone)
-	size += f.intern(&c.tool, f.text(b, colTool, row)) + f.intern(&c.agent, f.text(b, colAgent, row)) + f.intern(&c.role, f.text(b, colRole, row)) +
-		f.intern(&c.action, f.text(b, colAction, row)) + f.intern(&c.environment, f.text(b, colEnvironment, row)) +
-		f.intern(&c.authorization, f.text(b, colAuthorization, row)) + f.intern(&c.policy, f.text(b, colPolicy, row))
+	c.answered = c.answered || query.EndsCall(phase, f.value(b, colResponse, row, query.Bool).N != 0)
+	f.set(&c.tool, b, colTool, row)
+	f.set(&c.agent, b, colAgent, row)
+	f.set(&c.role, b, colRole, row)
+	f.set(&c.action, b, colAction, row)
+	f.set(&c.environment, b, colEnvironment, row)
+	f.set(&c.authorization, b, colAuthorization, row)
+	f.set(&c.policy, b, colPolicy, row)
 	return size + c.setArgs(f.value(b, colArgs, row, query.Dynamic), f.value(b, colRemoved, row, query.Dynamic)), nil
 }
 
 // call returns the call that an entry belongs to, which may be a new one.
-func (f *scopeFold) call(session int32, request string, ordinal query.Value, phase string) (c *scopeCall, size int) {
+func (f *scopeFold) call(session uint32, request string, ordinal query.Value, phase string) (c *scopeCall, size int) {
 	key := callKey{session, request, ordinal.N}
 	at, ok := f.last[key]
 	if ok {
-		c = &f.calls[at]
-		ended := c.phases&(phaseComplete|phaseError) != 0
-		if phase != "ATTEMPT" && !(phase == "START" && ended) {
+		c = &f.calls[at/callChunk][at%callChunk]
+		if !query.BeginsCall(phase, c.answered) {
 			return c, 0
 		}
 		key.request = c.request
 	} else {
 		key.request = strings.Clone(request)
 	}
-	if request != "" {
-		f.last[key] = len(f.calls)
+	n := len(f.calls) - 1
+	if n < 0 || len(f.calls[n]) == callChunk {
+		f.calls = append(f.calls, make([]scopeCall, 0, callChunk))
+		n++
 	}
-	f.calls = append(f.calls, scopeCall{session: session, request: key.request})
-	return &f.calls[len(f.calls)-1], perCall + len(request)
+	if request != "" {
+		f.last[key] = uint32(n*callChunk + len(f.calls[n]))
+	}
+	f.calls[n] = append(f.calls[n], scopeCall{session: session, request: key.request})
+	return &f.calls[n][len(f.calls[n])-1], perCall + len(request)
 }
 
 // setArgs gives a call the arguments of an entry, if that has any, and with them which of
 // them were removed.
 func (c *scopeCall) setArgs(args, removed query.Value) (size int) {
-	if args.Null && (c.args != "" || removed.Null) || args.S == c.args && removed.S == c.removed {
+	if args.Null && (c.args != nil || removed.Null) || args.S == string(c.args) && removed.S == c.removed {
 		return 0
 	}
 	size = len(args.S) + len(removed.S) - len(c.args) - len(c.removed)
-	c.args, c.removed = "", strings.Clone(removed.S)
+	c.args, c.removed = nil, strings.Clone(removed.S)
 	if !args.Null {
-		c.args = strings.Clone(args.S)
+		c.args = []byte(args.S)
 	}
 	return size
 }
 
 // misplaced is the error of an entry that does not come in the order of its session.
-func (f *scopeFold) misplaced(session int32, index query.Value, last int64) error {
+func (f *scopeFold) misplaced(session uint32, index query.Value, last int64) error {
 	if index.Null {
-		return fmt.Errorf("scope needs the index of every entry; one of session %s has none", quoteText(f.texts[session]))
+		return fmt.Errorf("scope needs the index of every entry; one of session %s has none", quoteText(f.names.texts[session]))
 	}
-	return fmt.Errorf("scope needs the entries of a session in their order, each once: in session %s, %d comes after %d; put | sort by session asc, index asc before it", quoteText(f.texts[session]), index.N, last)
+	return fmt.Errorf("scope needs the entries of a session in their order, each once: in session %s, %d comes after %d; put | sort by session asc, index asc before it", quoteText(f.names.texts[session]), index.N, last)
 }
 
 // epoch is 1970 in ticks, and ticksPerMilli what a millisecond has.
@@ -173,19 +185,9 @@ func (f *scopeFold) value(b *query.Batch, col, row int, k query.Kind) query.Valu
 	return b.Cols[f.place[col]].At(row)
 }
 
-// intern puts a text that is not "" in the place of the one that a call has.
-func (f *scopeFold) intern(at *int32, text string) (size int) {
-	if text == "" || f.texts[*at] == text {
-		return 0
+// set puts the number of a text that is not "" in the place of the one that a call has.
+func (f *scopeFold) set(at *uint32, b *query.Batch, col, row int) {
+	if text := f.text(b, col, row); text != "" && f.names.texts[*at] != text {
+		*at = f.names.next(col, text)
 	}
-	n, ok := f.known[text]
-	if !ok {
-		n = int32(len(f.texts))
-		text = strings.Clone(text)
-		f.texts = append(f.texts, text)
-		f.known[text] = n
-		size = len(text) + perText
-	}
-	*at = n
-	return size
 }

@@ -190,9 +190,10 @@ func sameName(quoted []byte, name string) bool {
 
 // check tells whether the arguments of a call are as the constraint wants. Of a rule that
 // allows, all values have to be, and there has to be one; of one that denies, one value
-// suffices. found is what is not as wanted, unknown that it was removed.
-func (c *constraint) check(a *Access, denies bool) (ok, unknown bool, found string) {
-	some, all, found := false, true, "nothing"
+// suffices. found is the first value that is not as wanted, nil if it is one that is absent,
+// and unknown tells that it was removed.
+func (c *constraint) check(a *Access, denies bool) (ok, unknown bool, found []byte) {
+	some, all := false, true
 	n := 0
 	c.values(a.Args, func(value []byte) {
 		n++
@@ -200,8 +201,8 @@ func (c *constraint) check(a *Access, denies bool) (ok, unknown bool, found stri
 			some = true
 			return
 		}
-		if all && value != nil {
-			found = shown(value)
+		if all {
+			found = value
 		}
 		all = false
 	})

@@ -100,12 +100,12 @@ func constraintsOf(v *jsonValue) (list []constraint, err error) {
 // Decide decides.
 func (p *Rules) Decide(a *Access) Decision {
 	var allows, doubt *rule // the first that allows; one that might decide otherwise
-	var near string         // why the first rule that is about such a call does not allow it
+	var near near           // why the first rule that is about such a call does not allow it
 	for _, r := range p.rules {
 		if !globs(r.tools, a.Tool) || !globs(r.agents, a.Agent) || !globs(r.roles, a.Role) || !globs(r.environments, a.Environment) {
 			continue
 		}
-		ok, unknown, why := r.check(a)
+		ok, unknown, failed, found := r.check(a)
 		switch {
 		case r.denies && ok:
 			return Decision{Verdict: Refused, Rule: r.id, Why: "is denied by rule " + quoteText(r.id)}
@@ -113,8 +113,8 @@ func (p *Rules) Decide(a *Access) Decision {
 			doubt = r
 		case !r.denies && ok && allows == nil:
 			allows = r
-		case !r.denies && !ok && near == "":
-			near = why
+		case !r.denies && failed != nil && near.rule == nil:
+			near.rule, near.failed, near.found = r, failed, found
 		}
 	}
 	switch {
@@ -123,11 +123,12 @@ func (p *Rules) Decide(a *Access) Decision {
 	case allows != nil:
 		return Decision{Verdict: Permitted, Rule: allows.id, Why: "is allowed by rule " + quoteText(allows.id)}
 	}
-	return Decision{Verdict: Refused, Rule: DefaultRule, Why: "is allowed by no rule" + whose(a) + near}
+	return Decision{Verdict: Refused, Rule: DefaultRule, Why: "is allowed by no rule" + whose(a) + near.String()}
 }
 
-// check tells whether a rule that is about such calls is about this one, by its arguments.
-func (r *rule) check(a *Access) (ok, unknown bool, why string) {
+// check tells whether a rule that is about such calls is about this one, by its arguments;
+// if it is not, what of them failed and which value was found there, nil if there is none.
+func (r *rule) check(a *Access) (ok, unknown bool, failed *constraint, found []byte) {
 	for i := range r.args {
 		c := &r.args[i]
 		holds, open, found := c.check(a, r.denies)
@@ -135,10 +136,29 @@ func (r *rule) check(a *Access) (ok, unknown bool, why string) {
 		case open:
 			unknown = true
 		case !holds:
-			return false, false, fmt.Sprintf(": rule %s wants %s, found %s", quoteText(r.id), c.wants(), found)
+			return false, false, c, found
 		}
 	}
-	return !unknown, unknown, ""
+	return !unknown, unknown, nil, nil
+}
+
+// A near is a rule that nearly allows a call, and what it is that fails. Most calls are allowed
+// by another rule, so that its text is made only of those that are not.
+type near struct {
+	rule   *rule
+	failed *constraint
+	found  []byte
+}
+
+func (n *near) String() string {
+	if n.rule == nil {
+		return ""
+	}
+	found := "nothing"
+	if n.found != nil {
+		found = shown(n.found)
+	}
+	return fmt.Sprintf(": rule %s wants %s, found %s", quoteText(n.rule.id), n.failed.wants(), found)
 }
 
 // whose says who calls.
