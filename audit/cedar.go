@@ -100,13 +100,17 @@ func (c *Cedar) Decide(a *Access) Decision {
 	}
 	e := entitiesOf(a)
 	verdict, diagnostic := cedar.Authorize(c, e, cedar.Request{Principal: e.principal, Action: e.action, Resource: e.resource, Context: c.uses.context(a)})
-	d := Decision{Rule: DefaultRule, Why: "is permitted by no policy" + whose(a)}
+	var d Decision
 	if len(diagnostic.Reasons) > 0 {
 		d.Rule = string(diagnostic.Reasons[0].PolicyID)
-		d.Why = "is forbidden by policy " + quoteText(d.Rule)
 	}
-	if verdict == cedar.Allow {
+	switch {
+	case verdict == cedar.Allow:
 		d.Verdict, d.Why = Permitted, "is permitted by policy "+quoteText(d.Rule)
+	case d.Rule != "":
+		d.Why = "is forbidden by policy " + quoteText(d.Rule)
+	default:
+		d.Rule, d.Why = DefaultRule, "is permitted by no policy"+whose(a)
 	}
 	if len(diagnostic.Errors) > 0 {
 		first := diagnostic.Errors[0]

@@ -34,6 +34,9 @@ func quote(name []byte) string { return quoteText(chain.Unquote(name)) }
 
 // quoteText puts a text between single quotes.
 func quoteText(text string) string {
+	if len(text) <= maxName && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' || r == '\'' || r == '"' }) {
+		return "'" + text + "'" // as nearly all are
+	}
 	shown, more := text, ""
 	if len(text) > maxName {
 		more = fmt.Sprintf("… (%d bytes)", len(text))

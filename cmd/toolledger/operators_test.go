@@ -79,13 +79,9 @@ func unsealed(t *testing.T, text string) string {
 	return out.String()
 }
 
-// TestOperatorsAsFiles holds replay and seal as operators against the commands on the files
-// that the sessions were imported from: but for loops, which only the operator knows, they say
-// the same, byte for byte.
-func TestOperatorsAsFiles(t *testing.T) {
-	dir := t.TempDir()
-	led := filepath.Join(dir, "led")
-	texts := transcripts(t)
+// importTexts writes texts into files of a folder and imports them, each as a session.
+func importTexts(t *testing.T, dir, led string, texts map[string]string) {
+	t.Helper()
 	args := []string{"import", "-l", led}
 	for name, text := range texts {
 		file := filepath.Join(dir, name+".jsonl")
@@ -95,20 +91,88 @@ func TestOperatorsAsFiles(t *testing.T) {
 		args = append(args, file)
 	}
 	output(t, args...)
+}
+
+// foundIn returns the findings of a query by session, as a command on a file prints them.
+func foundIn(t *testing.T, led, query string) map[string]string {
+	t.Helper()
 	found := map[string]string{}
-	rows, _ := output(t, "query", "-l", led, "--format", "tsv", `entries | replay | where kind != "loop" | project session, strcat("index ", index, ": ", kind, ": ", detail)`)
+	rows, _ := output(t, "query", "-l", led, "--format", "tsv", query+` | project session, strcat("index ", index, ": ", kind, ": ", detail)`)
 	for i, row := range strings.Split(strings.TrimSuffix(rows, "\n"), "\n") {
 		if i > 0 {
 			session, line, _ := strings.Cut(row, "\t")
 			found[session] += strings.ReplaceAll(line, `\\`, `\`) + "\n"
 		}
 	}
+	return found
+}
+
+// findingsOf returns the findings in what a command prints.
+func findingsOf(report string) string {
+	_, found, _ := strings.Cut(report, "\nfindings: ")
+	_, found, _ = strings.Cut(found, "\n")
+	return found
+}
+
+// TestScopeAsFile holds the operator scope against the command on the files that the sessions
+// were imported from, with the policy of one agent, and with rules as they are for any agent
+// and for one in a role.
+func TestScopeAsFile(t *testing.T) {
+	dir, led := t.TempDir(), filepath.Join(t.TempDir(), "led")
+	texts := transcripts(t)
+	importTexts(t, dir, led, texts)
+	agent, role := "docs-\u202e1", "it's"
+	policies := map[string]string{
+		"a.json": `{"agent": "docs-reader", "allowed_tools": ["ls", "read_file", "查询"]}`,
+		"b.json": `{"rules": [
+		  {"id": "most", "allow": ["*s", "c?t", "read_*"], "args": {"p": {"max": 1}}},
+		  {"id": "some", "agents": ["docs-*"], "roles": ["it's"], "allow": ["*"], "args": {"p.é": {"min": 9007199254740993}}},
+		  {"id": "paths", "allow": ["*"], "args": {"path": {"inside": "docs"}}},
+		  {"id": "never", "deny": ["run_*", ""]}, {"id": "no-a", "deny": ["*"], "args": {"p": {"one_of": ["a", null]}}}]}`,
+	}
+	for name, policy := range policies {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(policy), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for query, flags := range map[string][]string{
+			"entries": nil,
+			fmt.Sprintf("entries | extend agent = \"%s\", role = \"%s\"", agent, role): {"--agent", agent, "--role", role},
+		} {
+			if name == "a.json" && flags != nil {
+				continue // it names its agent
+			}
+			found := foundIn(t, led, fmt.Sprintf("%s | scope %q", query, file))
+			findings := 0
+			for session := range texts {
+				report, _ := output(t, append([]string{"scope", filepath.Join(dir, session+".jsonl"), file}, flags...)...)
+				want := findingsOf(report)
+				if want != found[session] {
+					t.Errorf("%s, %s of %s: the operator finds\n%sthe command\n%s%s", query, name, session, found[session], want, texts[session])
+				}
+				findings += strings.Count(want, "\n")
+			}
+			if findings < 100 {
+				t.Errorf("%s, %s: %d findings are too few to compare", query, name, findings)
+			}
+		}
+	}
+}
+
+// TestOperatorsAsFiles holds replay and seal as operators against the commands on the files
+// that the sessions were imported from: but for loops, which only the operator knows, they say
+// the same, byte for byte.
+func TestOperatorsAsFiles(t *testing.T) {
+	dir, led := t.TempDir(), filepath.Join(t.TempDir(), "led")
+	texts := transcripts(t)
+	importTexts(t, dir, led, texts)
+	found := foundIn(t, led, `entries | replay | where kind != "loop"`)
 	findings := 0
 	for name := range texts {
 		file := filepath.Join(dir, name+".jsonl")
 		report, _ := output(t, "replay", file)
-		_, want, _ := strings.Cut(report, "\nfindings: ")
-		if _, want, _ = strings.Cut(want, "\n"); want != found[name] {
+		want := findingsOf(report)
+		if want != found[name] {
 			t.Errorf("%s: the operator finds\n%sthe command\n%s%s", name, found[name], want, texts[name])
 		}
 		findings += strings.Count(want, "\n")
