@@ -10,20 +10,14 @@ type lineWriter struct {
 	output
 	names [][]byte // with the colon after
 	null  string
+	color bool
 	n     int
 }
 
-func newLine(w io.Writer, opt FormatOptions) Writer {
-	return &lineWriter{output: output{w: w}, null: shownNull(opt)}
-}
+func newLine(w io.Writer, opt FormatOptions) Writer { return newLineWriter(w, opt) }
 
-// shownNull returns the sign of null, dim if there are colours.
-func shownNull(opt FormatOptions) string {
-	sign := cmp.Or(Visible(opt.Null), nullSign)
-	if opt.Color {
-		return ansiDim + sign + ansiOff
-	}
-	return sign
+func newLineWriter(w io.Writer, opt FormatOptions) *lineWriter {
+	return &lineWriter{output: output{w: w}, null: cmp.Or(Visible(opt.Null), nullSign), color: opt.Color}
 }
 
 func (l *lineWriter) Begin(fields []Field) error {
@@ -42,10 +36,18 @@ func (l *lineWriter) Rows(b *Batch) error {
 		}
 		for i, col := range b.Cols {
 			l.buf = append(l.buf, l.names[i]...)
-			if v := col.At(row); v.Null {
+			v, style := col.At(row), ""
+			if l.color {
+				style = styleOf(v)
+			}
+			l.buf = append(l.buf, style...)
+			if v.Null {
 				l.buf = append(l.buf, l.null...)
 			} else {
 				l.buf = appendShown(l.buf, v, newlineSign)
+			}
+			if style != "" {
+				l.buf = append(l.buf, ansiOff...)
 			}
 			l.buf = append(l.buf, '\n')
 		}

@@ -44,8 +44,8 @@ type tableWriter struct {
 type tableCell struct {
 	from, to int
 	width    int
-	null     bool
-	cut      bool // the text is only the front of the value
+	style    string // in colour
+	cut      bool   // the text is only the front of the value
 }
 
 func newTable(w io.Writer, opt FormatOptions) Writer {
@@ -139,7 +139,7 @@ func (t *tableWriter) start() error {
 	sample := batchOf(t.fields, t.sample)
 	t.sample = nil
 	if t.opt.Width > 0 && !squeeze(t.widths, t.opt.Width-t.borders()) {
-		t.line = &lineWriter{output: output{w: t.w}, null: shownNull(t.opt)}
+		t.line = newLineWriter(t.w, t.opt)
 		if err := t.line.Begin(t.fields); err != nil {
 			return err
 		}
@@ -169,7 +169,10 @@ func (t *tableWriter) show(cell func(c int) Value) {
 	t.text = t.text[:0]
 	for c := range t.cells {
 		v, at := cell(c), &t.cells[c]
-		*at = tableCell{from: len(t.text), null: v.Null}
+		*at = tableCell{from: len(t.text)}
+		if t.opt.Color {
+			at.style = styleOf(v)
+		}
 		if t.opt.Width > 0 && len(v.S) > shownMost {
 			v.S, at.cut = frontOf(v.S, shownMost), true
 		}
@@ -211,17 +214,10 @@ func (t *tableWriter) row(cell func(c int) Value, style string) {
 			t.spaces(pad)
 			pad = 0
 		}
-		t.styled(text, more, cmp.Or(style, nullStyle(at.null)))
+		t.styled(text, more, cmp.Or(style, at.style))
 		t.spaces(pad + 1)
 	}
 	t.buf = append(t.buf, "│\n"...)
-}
-
-func nullStyle(null bool) string {
-	if null {
-		return ansiDim
-	}
-	return ""
 }
 
 // grow makes columns wider whose cells need it, as far as there is room.

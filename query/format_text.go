@@ -47,13 +47,6 @@ func appendShortest(dst []byte, f float64) []byte {
 // never null, and those in a dynamic have quotes.
 const nullSign = "∅"
 
-// ANSI sequences. Colour never tells anything alone.
-const (
-	ansiDim  = "\x1b[2m"
-	ansiBold = "\x1b[1m"
-	ansiOff  = "\x1b[0m"
-)
-
 // appendShown appends a value that is not null for people: nothing in it can act on a
 // terminal.
 func appendShown(dst []byte, v Value, newline string) []byte {
