@@ -76,7 +76,9 @@ func (s *Shell) keep(lets []query.Let) {
 
 // answer writes a result. again tells that there is one before it.
 func (s *Shell) answer(ctx context.Context, r *query.Result, again bool, stats *query.Stats, progress *progress) (err error) {
-	sink, err := s.sink()
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	sink, err := s.sink(leave)
 	if err != nil {
 		return err
 	}
@@ -93,7 +95,7 @@ func (s *Shell) answer(ctx context.Context, r *query.Result, again bool, stats *
 		if opt.Width == 0 {
 			opt.Width, _ = s.size()
 		}
-	} else if s.Settings.Color && s.output.name == "" { // as was asked for
+	} else if s.Settings.Color && !sink.named { // as was asked for
 		opt.Color = true
 	}
 	if again && (format.Text || r.Plan && s.Settings.Format == "") {

@@ -18,6 +18,10 @@ type Command struct {
 	Help    string // one line
 	// Unsafe tells that it writes, runs a program or names a file: not with Config.Safe.
 	Unsafe bool
+	// Bare tells that what stands behind it may name a file: nothing may, with Config.Safe.
+	Bare bool
+	// Changes tells that another ledger, or more, is behind it.
+	Changes bool
 	// Values are what may stand behind the name, nil if that is open. Those of files are the
 	// names of files.
 	Values []string
@@ -54,7 +58,13 @@ func (s *Shell) command(ctx context.Context, line string) error {
 	if c.Unsafe && s.Safe {
 		return fmt.Errorf(".%s writes, runs a program or names a file: --safe forbids it", c.Name)
 	}
+	if c.Bare && s.Safe && strings.TrimSpace(rest) != "" {
+		return fmt.Errorf(".%s with arguments may name a file: --safe forbids it", c.Name)
+	}
 	err = c.Run(ctx, s, strings.TrimSpace(rest))
+	if c.Changes {
+		s.values = values{}
+	}
 	if errors.Is(err, errUsage) {
 		return &usageError{c}
 	}

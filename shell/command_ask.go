@@ -103,7 +103,7 @@ func schema(ctx context.Context, s *Shell, rest string) error {
 
 // show writes text as a result.
 func (s *Shell) show(text string) error {
-	to, err := s.sink()
+	to, err := s.sink(func() {})
 	if err != nil {
 		return err
 	}

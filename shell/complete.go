@@ -47,7 +47,7 @@ func (s *Shell) completeCommand(before string) (from int, list []string) {
 	name, rest, behind := strings.Cut(before[indent+1:], " ")
 	if !behind {
 		for _, c := range s.commands() {
-			if strings.HasPrefix(c.Name, name) {
+			if strings.HasPrefix(c.Name, name) && !(c.Unsafe && s.Safe) {
 				list = append(list, c.Name)
 			}
 		}

@@ -111,7 +111,7 @@ func (s *Shell) remember(text string) {
 	if text[0] == ' ' || text[0] == '\t' || len(text) > longest {
 		return
 	}
-	if key := os.Getenv("TOOLLEDGER_KEY"); key != "" && strings.Contains(text, key) {
+	if key := strings.TrimSpace(os.Getenv("TOOLLEDGER_KEY")); key != "" && strings.Contains(text, key) {
 		return
 	}
 	if !isDot(text) {

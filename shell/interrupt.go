@@ -32,7 +32,7 @@ func (i *interrupts) listen(leave func(status int)) (stop func()) {
 			case sig := <-signals:
 				if n, ok := sig.(syscall.Signal); ok && sig != os.Interrupt {
 					leave(128 + int(n))
-				} else if i.came() {
+				} else if i.runs() && i.came() { // else the input takes it
 					leave(130)
 				}
 			case <-done:
@@ -44,6 +44,13 @@ func (i *interrupts) listen(leave func(status int)) (stop func()) {
 		signal.Stop(signals)
 		close(done)
 	}
+}
+
+// runs tells whether something runs that an interrupt ends.
+func (i *interrupts) runs() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.cancel != nil
 }
 
 // came takes an interrupt, and tells whether it is the second one.

@@ -2,11 +2,7 @@ package shell
 
 import (
 	"bytes"
-	"errors"
 	"io"
-	"os"
-	"os/exec"
-	"syscall"
 )
 
 // A pager holds a result back until it is taller than the screen; then it starts the pager
@@ -16,24 +12,23 @@ type pager struct {
 	height int
 	held   bytes.Buffer
 	lines  int
-	cmd    *exec.Cmd
-	in     io.WriteCloser
+	reader *reader
+	leave  func()
 }
 
 // pager opens the terminal for a result.
-func (s *Shell) pager() *sink {
+func (s *Shell) pager(leave func()) *sink {
 	_, height := s.size()
 	if s.Settings.Pager == "" || s.Safe || height == 0 {
 		return &sink{Writer: s.Out, person: true, close: func(err error) error { return err }}
 	}
-	p := &pager{s: s, height: height}
+	p := &pager{s: s, height: height, leave: leave}
 	return &sink{Writer: p, person: true, close: p.close}
 }
 
 func (p *pager) Write(b []byte) (int, error) {
-	if p.cmd != nil {
-		n, err := p.in.Write(b)
-		return n, err
+	if p.reader != nil {
+		return p.reader.in.Write(b)
 	}
 	p.lines += bytes.Count(b, []byte("\n"))
 	p.held.Write(b)
@@ -53,43 +48,33 @@ func (p *pager) Write(b []byte) (int, error) {
 
 func (p *pager) flush() error {
 	to := io.Writer(p.s.Out)
-	if p.cmd != nil {
-		to = p.in
+	if p.reader != nil {
+		to = p.reader.in
 	}
 	_, err := p.held.WriteTo(to)
 	return err
 }
 
-// start starts the pager, which reads the keyboard: an interrupt is for it alone.
-func (p *pager) start() error {
-	cmd := shellCommand(p.s.Settings.Pager)
-	cmd.Stdout, cmd.Stderr = p.s.Out, p.s.Err
-	cmd.Env = append(os.Environ(), "LESSCHARSET=utf-8")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
+// start starts the pager, which reads the keyboard: until it ends, an interrupt is for it alone.
+func (p *pager) start() (err error) {
 	p.s.interrupts.ignore(true)
-	p.cmd, p.in = cmd, in
-	return nil
+	p.reader, err = p.s.startReader(p.s.Settings.Pager, func() {
+		p.s.interrupts.ignore(false)
+		p.leave()
+	})
+	if err != nil {
+		p.s.interrupts.ignore(false)
+	}
+	return err
 }
 
-// close waits until the reader has seen enough. That it went away before the end is no fault.
+// close waits until who reads has seen enough.
 func (p *pager) close(err error) error {
-	if p.cmd == nil {
-		if e := p.flush(); err == nil {
-			err = e
-		}
-		return err
+	if p.reader != nil {
+		return p.reader.close(err)
 	}
-	p.in.Close()
-	p.cmd.Wait()
-	p.s.interrupts.ignore(false)
-	if errors.Is(err, syscall.EPIPE) {
-		return nil
+	if e := p.flush(); err == nil {
+		err = e
 	}
 	return err
 }

@@ -20,7 +20,7 @@ type progress struct {
 
 func (s *Shell) progress(stats *query.Stats) *progress {
 	p := &progress{w: s.Err, stop: make(chan struct{}), done: make(chan struct{})}
-	if !s.Terminal {
+	if !s.Progress {
 		close(p.done)
 		return p
 	}

@@ -152,10 +152,7 @@ func (s *Shell) Script(ctx context.Context, in io.Reader, name string) error {
 		if err = placed(name, p.line, err); !s.Continue {
 			return err
 		}
-		var told *ToldError
-		if !errors.As(err, &told) {
-			s.report(err)
-		}
+		s.report(err)
 		if first == nil {
 			first = &ToldError{err}
 		}

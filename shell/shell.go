@@ -31,6 +31,7 @@ type Config struct {
 	Commands []Command // beside the shell's own
 	Out, Err io.Writer
 	Terminal bool                       // results go to a person
+	Progress bool                       // what is beside them does: Err is a terminal
 	Size     func() (columns, rows int) // of the terminal; nil: 80 columns, and no pager
 	Settings Settings
 	Continue bool   // a script goes on behind a fault
@@ -117,12 +118,18 @@ func (s *Shell) Interact(in Input) error {
 	}
 }
 
+// workingSpace is how many columns a line needs beside the name in its prompt: with fewer than
+// ten behind the prompt, the terminal's library edits no line.
+const workingSpace = 12
+
 // prompt is the name of the ledger, and what of a statement is open.
 func (s *Shell) prompt() string {
 	name := "toolledger"
 	if n := s.Ledger.Name(); n != "" {
-		name = query.Cut(query.Visible(n), 30)
+		name = query.Visible(n)
 	}
+	columns, _ := s.size()
+	name = query.Cut(name, max(1, min(30, columns-workingSpace)))
 	if s.pending == "" {
 		return name + "> "
 	}
@@ -179,6 +186,9 @@ func isDot(line string) bool {
 func (s *Shell) report(err error) {
 	if errors.Is(err, context.Canceled) {
 		s.say("interrupted")
+		return
+	}
+	if told := (*ToldError)(nil); errors.As(err, &told) {
 		return
 	}
 	for _, e := range OneByOne(err) {

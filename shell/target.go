@@ -1,14 +1,11 @@
 package shell
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"toolledger/query"
 )
@@ -42,15 +39,16 @@ type sink struct {
 	io.Writer
 	format string // "": as .format says
 	person bool   // a terminal
+	named  bool   // a file or a command that was named
 	close  func(err error) error
 }
 
-// sink opens where the next result goes.
-func (s *Shell) sink() (*sink, error) {
+// sink opens where the next result goes. leave is called when what reads it goes away.
+func (s *Shell) sink(leave func()) (*sink, error) {
 	to := s.output
 	switch {
 	case to.name == "" && s.Terminal:
-		return s.pager(), nil
+		return s.pager(leave), nil
 	case to.name == "":
 		return &sink{Writer: s.Out, close: func(err error) error { return err }}, nil
 	}
@@ -58,7 +56,7 @@ func (s *Shell) sink() (*sink, error) {
 		s.output = target{}
 	}
 	if command, ok := strings.CutPrefix(to.name, "|"); ok {
-		return s.pipeTo(command)
+		return s.pipeTo(command, leave)
 	}
 	flags := os.O_CREATE | os.O_WRONLY | os.O_TRUNC
 	if to.append {
@@ -69,7 +67,7 @@ func (s *Shell) sink() (*sink, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot write the result: %w", err)
 	}
-	return &sink{Writer: f, format: formatOfFile(to.name), close: func(err error) error {
+	return &sink{Writer: f, format: formatOfFile(to.name), named: true, close: func(err error) error {
 		if e := f.Close(); err == nil {
 			err = e
 		}
@@ -78,32 +76,15 @@ func (s *Shell) sink() (*sink, error) {
 }
 
 // pipeTo starts a command that reads a result.
-func (s *Shell) pipeTo(command string) (*sink, error) {
-	cmd := shellCommand(command)
-	cmd.Stdout, cmd.Stderr = s.Out, s.Err
-	in, err := cmd.StdinPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
+func (s *Shell) pipeTo(command string, leave func()) (*sink, error) {
+	r, err := s.startReader(command, leave)
 	if err != nil {
 		return nil, fmt.Errorf("cannot run %s: %w", query.Visible(command), err)
 	}
-	return &sink{Writer: in, close: func(err error) error {
-		in.Close()
-		if e := cmd.Wait(); e != nil && err == nil {
-			err = fmt.Errorf("%s: %w", query.Visible(command), e)
-		}
-		if errors.Is(err, syscall.EPIPE) { // it read as much as it wanted
-			err = nil
+	return &sink{Writer: r.in, named: true, close: func(err error) error {
+		if err = r.close(err); err == nil && r.err != nil {
+			err = fmt.Errorf("%s: %w", query.Visible(command), r.err)
 		}
 		return err
 	}}, nil
-}
-
-// shellCommand is a command line for the system's shell.
-func shellCommand(line string) *exec.Cmd {
-	if os.PathSeparator == '\\' {
-		return exec.Command("cmd", "/c", line)
-	}
-	return exec.Command("/bin/sh", "-c", line)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -49,6 +50,9 @@ func (a *askedLedger) close() error {
 }
 
 func (a *askedLedger) Name() string {
+	if a.led == nil { // one could not be opened again
+		return ""
+	}
 	name := strings.TrimRight(a.flags.dir, "/")
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {
 		name = name[i+1:]
@@ -104,62 +108,84 @@ func (a *askedLedger) Language(opt query.Options, safe bool) (*query.Language, f
 // ledgerCommands are the dot commands that do what commands of the command line do.
 func ledgerCommands(a *askedLedger) []shell.Command {
 	return []shell.Command{
-		{Name: "open", Usage: "DIR", Help: "opens another ledger", Unsafe: true, Files: true, Run: func(_ context.Context, _ *shell.Shell, rest string) error {
-			return a.change(rest)
-		}},
-		a.commandOf(importCommand, "FILE...", "adds the entries of files to the ledger"),
-		a.commandOf(exportCommand, "[FLAGS]", "writes entries as lines that can be checked without the ledger"),
-		a.commandOf(verifyCommand, "", "recomputes every digest, chain, tree and derived byte"),
+		{Name: "open", Usage: "DIR", Help: "opens another ledger", Unsafe: true, Changes: true, Files: true, Run: a.change},
+		a.commandOf(importCommand, shell.Command{Usage: "FILE...", Help: "adds the entries of files to the ledger", Unsafe: true, Changes: true}),
+		a.commandOf(exportCommand, shell.Command{Usage: "[FLAGS]", Help: "writes entries as lines that can be checked without the ledger", Unsafe: true}),
+		a.commandOf(verifyCommand, shell.Command{Usage: "[FILE]", Help: "recomputes every digest, chain, tree and derived byte; of a file, what is in it", Bare: true}),
+		a.commandOf(rulesCommand, shell.Command{Usage: "[FLAGS]", Help: "runs the rules that find what somebody should look at", Bare: true}),
 	}
 }
 
 // change opens another ledger in place of the one that is open.
-func (a *askedLedger) change(dir string) error {
-	if dir == "" {
+func (a *askedLedger) change(_ context.Context, _ *shell.Shell, rest string) error {
+	words, err := shell.Words(rest)
+	if err != nil {
+		return err
+	}
+	if len(words) != 1 {
 		return errors.New("expected .open DIR")
 	}
+	dir := words[0]
 	next := &askedLedger{flags: a.flags}
 	next.flags.dir = dir
 	if err := next.open(); err != nil {
 		return err
 	}
-	err := a.close()
+	err = a.close()
 	*a = *next
 	return err
 }
 
 // commandOf makes a command of the command line a dot command on the ledger that is open,
 // which is closed while it runs: it opens it itself.
-func (a *askedLedger) commandOf(c command, usage, help string) shell.Command {
-	return shell.Command{Name: c.name, Usage: usage, Help: help, Unsafe: c.name != verifyCommand.name, Files: true,
-		Run: func(_ context.Context, s *shell.Shell, rest string) (err error) {
-			if a.led == nil {
-				return errors.New("no ledger is open: .open DIR opens one")
+func (a *askedLedger) commandOf(c command, row shell.Command) shell.Command {
+	row.Name, row.Files = c.name, true
+	row.Run = func(_ context.Context, s *shell.Shell, rest string) (err error) {
+		if a.led == nil {
+			return errors.New("no ledger is open: .open DIR opens one")
+		}
+		words, err := shell.Words(rest)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(words, "-") {
+			return fmt.Errorf("standard input has the statements: .%s needs the name of a file", c.name)
+		}
+		flags, do := c.flags()
+		if err := c.parse(flags, words); errors.Is(err, pflag.ErrHelp) {
+			return writeHelp(s.Out, c)
+		} else if err != nil {
+			return err
+		}
+		if err := flags.Set("ledger", a.flags.dir); err != nil {
+			return err
+		}
+		if err := flags.Set("key-file", a.flags.keyFile); err != nil {
+			return err
+		}
+		led := a.led
+		a.led = nil
+		if err := led.Close(); err != nil {
+			return err
+		}
+		defer func() {
+			if e := a.open(); err == nil {
+				err = e
 			}
-			args, err := shell.Words(rest)
-			if err != nil {
-				return err
-			}
-			if err := a.led.Close(); err != nil {
-				return err
-			}
-			a.led = nil
-			defer func() {
-				if e := a.open(); err == nil {
-					err = e
-				}
-			}()
-			flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
-			do := c.setup(flags)
-			if err := flags.Parse(args); err != nil {
-				return err
-			}
-			if err := flags.Set("ledger", a.flags.dir); err != nil {
-				return err
-			}
-			if err := flags.Set("key-file", a.flags.keyFile); err != nil {
-				return err
-			}
-			return do(stdio{nil, s.Out, s.Err}, flags.Args())
-		}}
+		}()
+		return told(do(stdio{nil, s.Out, s.Err}, flags.Args()))
+	}
+	return row
+}
+
+// told leaves out what a command has said itself: that it found something, which is no fault
+// of a statement, and that something does not verify, which its status says.
+func told(err error) error {
+	switch {
+	case errors.Is(err, errFound):
+		return nil
+	case errors.Is(err, errBroken):
+		return &shell.ToldError{Err: err}
+	}
+	return err
 }

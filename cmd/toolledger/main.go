@@ -116,19 +116,34 @@ func dispatch(std stdio, args []string) error {
 	if err != nil {
 		return err
 	}
+	flags, do := c.flags()
+	if err := c.parse(flags, args[1:]); errors.Is(err, pflag.ErrHelp) {
+		return writeHelp(std.out, c)
+	} else if err != nil {
+		return err
+	}
+	return do(std, flags.Args())
+}
+
+// flags returns the flags of a command and what runs once they are parsed.
+func (c *command) flags() (*pflag.FlagSet, func(stdio, []string) error) {
 	flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.SortFlags = false
-	do := c.setup(flags)
-	if err := flags.Parse(args[1:]); errors.Is(err, pflag.ErrHelp) {
-		return writeHelp(std.out, c)
+	return flags, c.setup(flags)
+}
+
+// parse parses the arguments of a command. Its error is pflag.ErrHelp or a *usageError.
+func (c *command) parse(flags *pflag.FlagSet, args []string) error {
+	if err := flags.Parse(args); errors.Is(err, pflag.ErrHelp) {
+		return err
 	} else if err != nil {
 		return &usageError{c.name + ": " + err.Error() + didYouMean(flags, err) + "; see 'toolledger help " + c.name + "'"}
 	}
 	if c.nargs >= 0 && flags.NArg() != c.nargs {
 		return &usageError{fmt.Sprintf("%s: expected %s, found %s; see 'toolledger help %[1]s'", c.name, orNothing(c.args), count(flags.NArg()))}
 	}
-	return do(std, flags.Args())
+	return nil
 }
 
 func orNothing(args string) string {

@@ -73,7 +73,7 @@ func (q *queryFlags) run(std stdio, args []string) error {
 		return err
 	}
 	defer led.close()
-	s := shell.New(shell.Config{Ledger: led, Commands: ledgerCommands(led), Out: std.out, Err: std.err, Terminal: isTerminal(std.out),
+	s := shell.New(shell.Config{Ledger: led, Commands: ledgerCommands(led), Out: std.out, Err: std.err, Terminal: isTerminal(std.out), Progress: isTerminal(std.err),
 		Size: func() (int, int) { return terminalWidth(std.out), 0 }, Settings: settings})
 	ctx, stop := interruptible()
 	defer stop()

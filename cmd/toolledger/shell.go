@@ -74,7 +74,7 @@ func (c *shellFlags) run(std stdio, _ []string) error {
 	}
 	defer led.close()
 	s := shell.New(shell.Config{
-		Ledger: led, Commands: ledgerCommands(led), Out: std.out, Err: std.err, Terminal: isTerminal(std.out),
+		Ledger: led, Commands: ledgerCommands(led), Out: std.out, Err: std.err, Terminal: isTerminal(std.out), Progress: isTerminal(std.err),
 		Size: func() (int, int) { return terminalWidth(std.out), terminalHeight(std.out) }, Settings: settings,
 		Continue: !c.bail, Safe: c.safe, History: historyFile(),
 	})
@@ -110,17 +110,26 @@ func (c *shellFlags) run(std stdio, _ []string) error {
 
 // interact is the prompt.
 func (c *shellFlags) interact(std stdio, s *shell.Shell, led *askedLedger) error {
-	in := shell.Plain(std.in, std.out)
-	if isTerminal(std.out) && shell.CanEdit() {
-		if lined, err := shell.Terminal(); err == nil {
-			in = lined
-		}
-	}
+	in := typedInput(std)
 	defer in.Close()
 	for _, line := range led.Banner() {
 		fmt.Fprintln(std.err, line)
 	}
 	return s.Interact(in)
+}
+
+// typedInput is where statements are typed. The prompt never goes into a file of results.
+func typedInput(std stdio) shell.Input {
+	if isTerminal(std.out) && shell.CanEdit() {
+		if lined, err := shell.Terminal(); err == nil {
+			return lined
+		}
+	}
+	prompts := std.err
+	if f, ok := std.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		prompts = std.out
+	}
+	return shell.Plain(std.in, prompts)
 }
 
 // offer asks whether to make a ledger that does not exist.
