@@ -19,6 +19,7 @@ type interrupts struct {
 	last    time.Time
 	cancel  context.CancelFunc // of what runs, nil if nothing does
 	ignored bool               // a pager has the keyboard
+	plain   bool               // the input takes interrupts as signals, not as keys
 }
 
 // listen takes the signals until stop is called. leave ends the process.
@@ -32,7 +33,7 @@ func (i *interrupts) listen(leave func(status int)) (stop func()) {
 			case sig := <-signals:
 				if n, ok := sig.(syscall.Signal); ok && sig != os.Interrupt {
 					leave(128 + int(n))
-				} else if i.runs() && i.came() { // else the input takes it
+				} else if !i.left() && i.came() {
 					leave(130)
 				}
 			case <-done:
@@ -46,11 +47,11 @@ func (i *interrupts) listen(leave func(status int)) (stop func()) {
 	}
 }
 
-// runs tells whether something runs that an interrupt ends.
-func (i *interrupts) runs() bool {
+// left tells whether an interrupt is left to the input, which takes the signal too.
+func (i *interrupts) left() bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return i.cancel != nil
+	return i.cancel == nil && i.plain
 }
 
 // came takes an interrupt, and tells whether it is the second one.

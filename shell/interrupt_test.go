@@ -31,7 +31,11 @@ func TestInterrupts(t *testing.T) {
 			t.Error("behind the pager they are")
 		}
 	})
-	if i.runs() {
-		t.Error("nothing runs")
+	if i.left() {
+		t.Error("an interrupt between two lines is lost")
+	}
+	i.plain = true
+	if !i.left() {
+		t.Error("an interrupt of a plain line is taken twice")
 	}
 }

@@ -87,6 +87,7 @@ func (e *QuitError) Error() string { return fmt.Sprintf("quit with status %d", e
 // of the input.
 func (s *Shell) Interact(in Input) error {
 	s.input = in
+	_, s.interrupts.plain = in.(*plain)
 	defer func() { s.input = nil }()
 	defer s.interrupts.listen(func(status int) {
 		in.Close()

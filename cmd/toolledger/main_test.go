@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"go/parser"
@@ -15,10 +16,21 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"toolledger/shell"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"toolledger": main})
+	testscript.Main(m, map[string]func(){"toolledger": main, "toolledger-panics": panics})
+}
+
+// panics is a shell with a command that panics.
+func panics() {
+	s := shell.New(shell.Config{Ledger: new(askedLedger), Out: os.Stdout, Err: os.Stderr, Terminal: true, Commands: []shell.Command{
+		{Name: "panic", Run: func(context.Context, *shell.Shell, string) error { panic("for the test") }}}})
+	if err := new(shellFlags).interact(stdio{os.Stdin, os.Stdout, os.Stderr}, s, new(askedLedger)); err != nil {
+		os.Exit(9)
+	}
 }
 
 var update = flag.Bool("update", false, "write what the scripts print into them")
