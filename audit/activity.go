@@ -39,6 +39,9 @@ type activities struct {
 
 const activityChunk = 8192
 
+// activityHold is how many bytes are kept until they are counted.
+const activityHold = 1 << 16
+
 func newActivities(r *query.Run) *activities {
 	return &activities{run: r, names: newNames(), seed: maphash.MakeSeed()}
 }
@@ -58,11 +61,19 @@ const (
 	actShape
 )
 
-var (
-	activityNeeds = []query.Field{{Name: "agent", Kind: query.String}, {Name: "time", Kind: query.Datetime}}
-	activityWants = []query.Field{{Name: "session", Kind: query.String}, {Name: "index", Kind: query.Long}, {Name: "tool", Kind: query.String}, {Name: "request", Kind: query.String},
-		{Name: "ordinal", Kind: query.Long}, {Name: "phase", Kind: query.String}, {Name: "authorization", Kind: query.String}, {Name: "duration_ms", Kind: query.Real}}
-)
+var activityWants = []query.Field{{Name: "session", Kind: query.String}, {Name: "index", Kind: query.Long}, {Name: "tool", Kind: query.String}, {Name: "request", Kind: query.String},
+	{Name: "ordinal", Kind: query.Long}, {Name: "phase", Kind: query.String}, {Name: "authorization", Kind: query.String}, {Name: "duration_ms", Kind: query.Real}}
+
+// activityNeeds returns the columns that the input must have. Rows of calls have their time as
+// start.
+func activityNeeds(in []query.Field) []query.Field {
+	at := query.Field{Name: "time", Kind: query.Datetime}
+	start := query.Field{Name: "start", Kind: query.Datetime}
+	if slices.Contains(in, start) && !slices.ContainsFunc(in, func(f query.Field) bool { return f.Name == at.Name }) {
+		at = start
+	}
+	return []query.Field{{Name: "agent", Kind: query.String}, at}
+}
 
 // read takes the rows of a batch.
 func (s *activities) read(b *query.Batch) error {
@@ -146,8 +157,9 @@ type activityCall struct {
 	errored bool
 }
 
-// calls puts the entries of each session together as calls, and uses each.
-func (s *activities) calls(use func(*activityCall)) error {
+// calls puts the entries of each session together as calls, and uses each. use returns how many
+// bytes it keeps.
+func (s *activities) calls(use func(*activityCall) int) error {
 	var calls []activityCall
 	for _, of := range s.bySession() {
 		if err := s.run.Context().Err(); err != nil {
@@ -167,8 +179,15 @@ func (s *activities) calls(use func(*activityCall)) error {
 			}
 			calls[part.Call].add(e)
 		}
+		size := 0
 		for i := range calls {
-			use(&calls[i])
+			size += use(&calls[i])
+			if size >= activityHold || i == len(calls)-1 {
+				if err := s.run.Hold(size); err != nil {
+					return err
+				}
+				size = 0
+			}
 		}
 	}
 	return nil

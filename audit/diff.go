@@ -59,7 +59,7 @@ func (d *differ) read(b *query.Batch) error {
 	for row := range b.N {
 		at := func(c int) query.Value { return b.Cols[c].At(row) }
 		name := func(c int) uint32 { return d.names.of(at(c).S) }
-		e := diffCall{index: math.MaxInt64, tool: name(diffTool), args: d.json(at(diffArgs)), response: d.json(at(diffResponse)),
+		e := diffCall{index: noIndex, tool: name(diffTool), args: d.json(at(diffArgs)), response: d.json(at(diffResponse)),
 			request: name(diffRequest), phase: name(diffPhase), verdict: name(diffVerdict), ordinal: -1}
 		if v := at(diffIndex); !v.Null {
 			e.index = v.N

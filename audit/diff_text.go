@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"toolledger/chain"
@@ -114,17 +115,21 @@ func callsAre(n int) string {
 
 // pair returns the line of a row.
 func (d *diffWriter) pair(v []query.Value) string {
-	side := func(index, args query.Value) string {
-		if index.Null {
+	side := func(index, args query.Value, other string) string {
+		if v[0].S == other {
 			return ""
 		}
-		text := fmt.Sprintf("%5d %s", index.N, query.Visible(front(v[2].S)))
+		at := "∅"
+		if !index.Null {
+			at = strconv.FormatInt(index.N, 10)
+		}
+		text := fmt.Sprintf("%5s %s", at, query.Visible(front(v[2].S)))
 		if !args.Null && args.S != "{}" {
 			text += " " + query.Visible(front(args.S))
 		}
 		return text
 	}
-	return d.line(side(v[3], v[5]), diffSigns[v[0].S], side(v[4], v[6]))
+	return d.line(side(v[3], v[5], onlyB), diffSigns[v[0].S], side(v[4], v[6], onlyA))
 }
 
 // mostShown is how much of a value is looked at where it is cut.

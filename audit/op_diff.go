@@ -87,7 +87,10 @@ func (d *differ) rows(out func(row ...query.Value) error) error {
 				continue
 			}
 			c := &d.sides[i].calls[at]
-			index[i], args[i], responses[i], tool = query.LongOf(c.index), d.dynamic(c.args), d.dynamic(c.response), c.tool
+			args[i], responses[i], tool = d.dynamic(c.args), d.dynamic(c.response), c.tool
+			if c.index != noIndex {
+				index[i] = query.LongOf(c.index)
+			}
 		}
 		if s.a >= 0 && s.b >= 0 && kind != sameCall {
 			list := d.changes(s)

@@ -182,3 +182,14 @@ func TestChanges(t *testing.T) {
 		t.Errorf("%d changes are listed: %s", len(list.list), list.JSON())
 	}
 }
+
+// TestDiffNoIndex: a row without index stands behind the others, and has none in the result.
+func TestDiffNoIndex(t *testing.T) {
+	const rows = `datatable(session:string, index:long, tool:string)["a", long(null), "x", "a", 0, "y", "b", 0, "y", "b", long(null), "z"] | diff "a" "b"`
+	if got, want := asCSV(nil, rows+` | project kind, index_a, index_b`), "kind,index_a,index_b\nsame,0,0\nonly-a,,\nonly-b,,\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := askText(languageOn(nil, query.Options{}), rows, "table", query.FormatOptions{}); !strings.Contains(got, "    ∅ x") || !strings.Contains(got, ">     ∅ z") {
+		t.Errorf("for people:\n%s", got)
+	}
+}

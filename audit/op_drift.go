@@ -44,7 +44,7 @@ var driftOperator = query.Operator{
 			args.Fault("threshold", fmt.Errorf("threshold: expected a number over 0"))
 		}
 		t := &query.Transform{
-			Needs:  activityNeeds,
+			Needs:  activityNeeds(in),
 			Wants:  append(slices.Clone(activityWants), query.Field{Name: "args", Kind: query.Dynamic}, query.Field{Name: "removed", Kind: query.Dynamic}),
 			Fields: driftFields,
 			Batch:  shaped,
@@ -86,12 +86,7 @@ type driftFinder struct {
 }
 
 func (f *driftFinder) find() error {
-	size := 0
-	err := f.s.calls(func(c *activityCall) { size += f.add(c) })
-	if err == nil {
-		err = f.s.run.Hold(size)
-	}
-	if err != nil {
+	if err := f.s.calls(f.add); err != nil {
 		return err
 	}
 	before := false

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -18,7 +19,7 @@ var profileOperator = query.Operator{
 	Doc:     "what each agent does: tools, rates, hours of activity, denials, errors, durations",
 	Example: `datatable(agent:string, time:datetime, tool:string)["a", datetime(2026-01-02 09:00), "search", "a", datetime(2026-01-02 09:30), "read_file"] | profile`,
 	Bind: func(_ *query.Arguments, in []query.Field) (*query.Transform, error) {
-		t := &query.Transform{Needs: activityNeeds, Wants: activityWants, Fields: profileFields, Notes: []string{"holds about 60 bytes a row and each name once"}}
+		t := &query.Transform{Needs: activityNeeds(in), Wants: activityWants, Fields: profileFields, Notes: []string{"holds about 60 bytes a row and each name once"}}
 		t.Run = func(r *query.Run, in query.Batches, out func(row ...query.Value) error) error {
 			s := newActivities(r)
 			if err := r.Each(in, s.read); err != nil {
@@ -48,29 +49,37 @@ type agentProfile struct {
 	first, last                    int64
 }
 
+// What the profile of an agent takes, and each tool or hour in it, about.
+const (
+	profileSize = 768
+	profileKey  = 32
+)
+
 // profiles gives a row for each agent, in the order of their names.
 func (s *activities) profiles(out func(row ...query.Value) error) error {
-	agents := map[uint32]*agentProfile{}
+	agents, size := map[uint32]*agentProfile{}, 0
 	of := func(agent uint32) *agentProfile {
 		p := agents[agent]
 		if p == nil {
 			p = &agentProfile{tools: map[uint32]int{}, active: map[int64]bool{}, first: math.MaxInt64}
 			agents[agent] = p
+			size += profileSize
 		}
 		return p
 	}
 	for i := range uint32(s.n) {
 		e := s.at(i)
 		p := of(e.agent)
+		if size >= activityHold || i == uint32(s.n)-1 {
+			if err := errors.Join(s.run.Context().Err(), s.run.Hold(size)); err != nil {
+				return err
+			}
+			size = 0
+		}
 		p.entries++
 		p.first, p.last = min(p.first, e.time), max(p.last, e.time)
 	}
-	before := 0
-	err := s.calls(func(c *activityCall) { before += of(c.agent).add(c) })
-	if err == nil {
-		err = s.run.Hold(before)
-	}
-	if err != nil {
+	if err := s.calls(func(c *activityCall) int { return of(c.agent).add(c) }); err != nil {
 		return err
 	}
 	for _, agent := range slices.SortedFunc(maps.Keys(agents), s.names.compare) {
@@ -84,10 +93,12 @@ func (s *activities) profiles(out func(row ...query.Value) error) error {
 // add adds a call and returns about how many bytes it takes.
 func (p *agentProfile) add(c *activityCall) (size int) {
 	hour := c.time / ticksPerHour
+	seen := len(p.tools) + len(p.active)
 	p.calls++
 	p.tools[c.tool]++
 	p.hours[hour%24]++
 	p.active[hour] = true
+	size = profileKey * (len(p.tools) + len(p.active) - seen)
 	if c.denied {
 		p.denied++
 	}
@@ -96,7 +107,7 @@ func (p *agentProfile) add(c *activityCall) (size int) {
 	}
 	if !math.IsNaN(c.duration) {
 		p.durations = append(p.durations, c.duration)
-		size = 16
+		size += 16
 	}
 	return size
 }

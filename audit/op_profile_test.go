@@ -93,3 +93,41 @@ func TestOperatorExamples(t *testing.T) {
 		}
 	}
 }
+
+// TestProfileOfCallRows: rows of calls have their time as start.
+func TestProfileOfCallRows(t *testing.T) {
+	s := snapshotOf(t, madeLedger(t, `{"session":"s","agent":"a","tool":"x","time":"2026-01-01T09:00:00Z"}`, `{"session":"s","agent":"a","tool":"y","time":"2026-01-03T09:00:00Z"}`))
+	for _, operator := range []string{"profile", "drift"} {
+		got, want := asCSV(s, `calls | `+operator), asCSV(s, `calls | extend time = start | `+operator)
+		if got != want || !strings.Contains(got, "2026-01-03T09:00:00") {
+			t.Errorf("%s: got\n%s\nwant\n%s", operator, got, want)
+		}
+	}
+}
+
+// TestProfileBudget: many agents, hours and tools count.
+func TestProfileBudget(t *testing.T) {
+	for text, operator := range map[string]string{
+		`range i from 1 to 20000 step 1 | extend agent = tostring(i), time = datetime(2026-01-01) | profile`:                         "profile",
+		`range i from 1 to 20000 step 1 | extend agent = tostring(i % 64), time = datetime(2026-01-01) + i * 1h | profile`:           "profile",
+		`range i from 1 to 20000 step 1 | extend agent = tostring(i), time = datetime(2026-01-01) | drift baseline=10000m window=1m`: "drift",
+	} {
+		budget := int64(12 << 20)
+		if strings.Contains(text, "64") {
+			budget = 3 << 19
+		}
+		if got := askText(languageOn(nil, query.Options{Memory: budget}), text, "csv", query.FormatOptions{}); !strings.Contains(got, operator+" needs more than") {
+			t.Errorf("%s: %.200s", text, got)
+		}
+	}
+}
+
+// TestCallsAnsweredLater: an upper bound on the start of calls does not cut their answers off.
+func TestCallsAnsweredLater(t *testing.T) {
+	s := snapshotOf(t, madeLedger(t, `{"session":"s","request":"r","phase":"ATTEMPT","time":"2026-01-01T00:59:59Z"}`,
+		`{"session":"s","request":"r","phase":"COMPLETE","time":"2026-01-01T01:00:01Z"}`))
+	got := asCSV(s, `calls | where start < datetime(2026-01-01 01:00) | calltree | project phase, duration_ms, note`)
+	if got != "phase,duration_ms,note\nCOMPLETE,2000,\"\"\n" {
+		t.Error(got)
+	}
+}

@@ -208,3 +208,21 @@ func TestSceneFaults(t *testing.T) {
 		t.Errorf("the example gives %s", got)
 	}
 }
+
+// TestSceneWide asks for more neighbours than there can be.
+func TestSceneWide(t *testing.T) {
+	s := snapshotOf(t, madeLedger(t, `{"session":"s","tool":"a"}`, `{"session":"s","tool":"b"}`, `{"session":"s","tool":"c"}`))
+	const rows = `datatable(session:string, index:long, request:string, tool:string)["r", 0, "", "a", "r", long(null), "", "c", "r", 7, "", "b"]`
+	for _, source := range []string{"entries", rows} {
+		n := 0
+		for _, d := range documents(t, languageOn(s, query.Options{}), source+` | scene before=9223372036854775807 after=9223372036854775807`) {
+			n++
+			if len(d.Before)+len(d.After) != 2 || d.Call.Tool == "b" && len(d.Before) != 1 {
+				t.Errorf("%s: %s", source, inShort(d))
+			}
+		}
+		if n != 3 {
+			t.Errorf("%s: %d scenes", source, n)
+		}
+	}
+}

@@ -11,9 +11,10 @@ import (
 type sceneSource interface {
 	// find gives the entries that w wants, whole or only their keys.
 	find(w *sceneWant, whole bool) ([]*sceneEntry, error)
-	// around returns the places of up to so many entries of a session before a place, and
-	// behind another one. Behind the end of the session there may be none.
-	around(session string, first, last int64, before, after int64) []int64
+	// around returns between which places, these too, there are up to so many entries of a
+	// session before a place, and between which behind another one. Behind the end of the
+	// session there may be none.
+	around(session string, first, last int64, before, after int64) (front, back sceneSpan)
 }
 
 // A sceneWant says which entries are wanted.
@@ -66,14 +67,8 @@ func (l ledgerEntries) find(w *sceneWant, whole bool) (found []*sceneEntry, err 
 }
 
 // around counts: a session of a ledger has no gap.
-func (l ledgerEntries) around(_ string, first, last int64, before, after int64) (places []int64) {
-	for at := max(first-before, 0); at < first; at++ {
-		places = append(places, at)
-	}
-	for at := last + 1; at <= last+after; at++ {
-		places = append(places, at)
-	}
-	return places
+func (l ledgerEntries) around(_ string, first, last int64, before, after int64) (front, back sceneSpan) {
+	return sceneSpan{first - min(before, first), first - 1}, sceneSpan{last + 1, last + min(after, noIndex-last)}
 }
 
 // heldEntries are those of rows that are of no ledger, by session and place.
@@ -110,15 +105,15 @@ func (h *heldEntries) find(w *sceneWant, _ bool) (found []*sceneEntry, err error
 	return found, nil
 }
 
-func (h *heldEntries) around(session string, first, last int64, before, after int64) (places []int64) {
+func (h *heldEntries) around(session string, first, last int64, before, after int64) (front, back sceneSpan) {
 	list := h.sessions[session]
-	at := func(place int64) int {
-		n, _ := slices.BinarySearchFunc(list, place, func(e *sceneEntry, place int64) int { return cmp.Compare(e.at, place) })
-		return n
+	from, to := firstFrom(list, first), firstFrom(list, last+1)
+	front, back = sceneSpan{first, first - 1}, sceneSpan{last + 1, last}
+	if n := int(min(before, int64(from))); n > 0 {
+		front = sceneSpan{list[from-n].at, list[from-1].at}
 	}
-	from, to := at(first), at(last+1)
-	for _, e := range slices.Concat(list[max(from-int(min(before, int64(from))), 0):from], list[to:to+int(min(after, int64(len(list)-to)))]) {
-		places = append(places, e.at)
+	if n := int(min(after, int64(len(list)-to))); n > 0 {
+		back = sceneSpan{list[to].at, list[to+n-1].at}
 	}
-	return slices.Compact(places)
+	return front, back
 }

@@ -206,6 +206,10 @@ func (o *Only) of(b *binder, in *relation, at place) (*relation, error) {
 	return (&whereStage{Expr{list}}).filter(b, in)
 }
 
+// operatorBytes are how much text the rows of a batch of an operator have until it is given on:
+// a row may be a document of some megabytes, which nobody counts.
+const operatorBytes = 1 << 20
+
 // open runs the operator.
 func (t *Transform) open(r *Run, src *relation) Batches {
 	return func(yield func(*Batch, error) bool) {
@@ -214,13 +218,17 @@ func (t *Transform) open(r *Run, src *relation) Batches {
 			in = src.open(r.run)
 		}
 		var rows [][]Value
+		size := 0 // of their texts
 		err := t.Run(r, in, func(row ...Value) error {
 			rows = append(rows, row)
-			if len(rows) < batchRows {
+			for i := range row {
+				size += len(row[i].S)
+			}
+			if len(rows) < batchRows && size < operatorBytes {
 				return r.run.ctx.Err()
 			}
 			b := batchOf(t.Fields, rows)
-			rows = nil
+			rows, size = nil, 0
 			if !yield(b, nil) {
 				return errStopped
 			}

@@ -258,3 +258,31 @@ func TestOperatorWriter(t *testing.T) {
 		}
 	}
 }
+
+// TestOperatorBatchBytes: rows that are large are given on when there are few of them.
+func TestOperatorBatchBytes(t *testing.T) {
+	large := Operator{Name: "large", Usage: "large", Doc: "large rows", Example: "large", Source: true, Bind: func(*Arguments, []Field) (*Transform, error) {
+		return &Transform{Fields: []Field{{"s", String}}, Run: func(_ *Run, _ Batches, out func(...Value) error) error {
+			for range 9 {
+				if err := out(StringOf(strings.Repeat("x", operatorBytes/2))); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}, nil
+	}}
+	results, err := New(Options{Operators: []Operator{large}}).Compile(context.Background(), "large", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sizes []int
+	for b, err := range results[0].Batches(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes = append(sizes, b.N)
+	}
+	if fmt.Sprint(sizes) != "[2 2 2 2 1]" {
+		t.Errorf("batches have %v rows", sizes)
+	}
+}
