@@ -23,8 +23,10 @@ func TestInterrupts(t *testing.T) {
 	i = interrupts{}
 	i.run(func(ctx context.Context) {
 		i.ignore(true)
-		if i.came() || i.came() || ctx.Err() != nil {
-			t.Error("a pager's interrupts are not ours")
+		for range 2 {
+			if i.came() || ctx.Err() != nil {
+				t.Error("a pager's interrupts are not ours")
+			}
 		}
 		i.ignore(false)
 		if i.came() || ctx.Err() == nil {
