@@ -20,10 +20,12 @@ type interrupts struct {
 	cancel  context.CancelFunc // of what runs, nil if nothing does
 	ignored bool               // a pager has the keyboard
 	plain   bool               // the input takes interrupts as signals, not as keys
+	prompt  string             // that is shown, "" if none is
 }
 
-// listen takes the signals until stop is called. leave ends the process.
-func (i *interrupts) listen(leave func(status int)) (stop func()) {
+// listen takes the signals until stop is called. leave ends the process, show writes to the
+// terminal.
+func (i *interrupts) listen(leave func(status int), show func(text string)) (stop func()) {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	done := make(chan struct{})
@@ -33,8 +35,12 @@ func (i *interrupts) listen(leave func(status int)) (stop func()) {
 			case sig := <-signals:
 				if n, ok := sig.(syscall.Signal); ok && sig != os.Interrupt {
 					leave(128 + int(n))
-				} else if !i.left() && i.came() {
+				} else if i.left() {
+					continue
+				} else if i.came() {
 					leave(130)
+				} else if prompt := i.shown(); prompt != "" {
+					show("^C\n" + prompt)
 				}
 			case <-done:
 				return
@@ -52,6 +58,21 @@ func (i *interrupts) left() bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.cancel == nil && i.plain
+}
+
+// shown returns the prompt behind which an interrupt came as a signal: the library shows it just
+// before it takes interrupts as keys.
+func (i *interrupts) shown() string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.prompt
+}
+
+// show remembers which prompt is shown, "" for none.
+func (i *interrupts) show(prompt string) {
+	i.mu.Lock()
+	i.prompt = prompt
+	i.mu.Unlock()
 }
 
 // came takes an interrupt, and tells whether it is the second one.

@@ -6,14 +6,16 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync/atomic"
 	"syscall"
 )
 
 // A reader is a command that reads a result: a pager, or what .once and .output name.
 type reader struct {
-	in   io.WriteCloser
-	done chan struct{} // closed when it has ended
-	err  error         // how it ended, once done
+	in    io.WriteCloser
+	ended atomic.Bool
+	done  chan struct{} // closed when it has ended and leave was called
+	err   error         // how it ended, once done
 }
 
 // startReader starts a command. leave is called when it ends, perhaps before the result does:
@@ -32,8 +34,9 @@ func (s *Shell) startReader(command string, leave func()) (*reader, error) {
 	r := &reader{in: in, done: make(chan struct{})}
 	go func() {
 		r.err = cmd.Wait()
-		close(r.done)
+		r.ended.Store(true)
 		leave()
+		close(r.done)
 	}()
 	return r, nil
 }
@@ -41,12 +44,7 @@ func (s *Shell) startReader(command string, leave func()) (*reader, error) {
 // close ends the result, of which err is what went wrong with it, and waits for the command.
 // That it read only as much as it wanted is no fault.
 func (r *reader) close(err error) error {
-	left := false
-	select {
-	case <-r.done:
-		left = true
-	default:
-	}
+	left := r.ended.Load()
 	r.in.Close()
 	<-r.done
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) || left && errors.Is(err, context.Canceled) {

@@ -92,11 +92,14 @@ func (s *Shell) Interact(in Input) error {
 	defer s.interrupts.listen(func(status int) {
 		in.Close()
 		os.Exit(status)
-	})()
+	}, func(text string) { io.WriteString(s.Err, text) })()
 	in.Complete(s.complete)
 	s.loadHistory()
 	for {
-		line, err := in.Line(s.prompt())
+		prompt := s.prompt()
+		s.interrupts.show(prompt)
+		line, err := in.Line(prompt)
+		s.interrupts.show("")
 		switch {
 		case errors.Is(err, ErrAborted):
 			if s.interrupts.came() {

@@ -83,6 +83,7 @@ func TestPtyPaste(t *testing.T) {
 	p.send(text.String())
 	p.expect("29000")
 	p.expect("42")
+	p.expect("toolledger> ")
 	p.send("\x04")
 	p.leaves(0)
 }
