@@ -111,7 +111,8 @@
 //	min, max              a number, or a string that is one, within both; compared to the last digit
 //	inside                a path that is in the folder, or in one of them, once . and .. and // are
 //	                      cleaned away; \ and C: make a folder one of Windows. No file is looked at:
-//	                      a symbolic link is what it is called. What is unclear is outside
+//	                      a symbolic link is what it is called, and %2e is no dot: a tool that
+//	                      decodes URLs needs a rule of its own. What is unclear is outside
 //
 // A file whose name ends in .cedar has policies of Cedar, [Cedar] says with which entities:
 //
@@ -160,7 +161,7 @@
 // have a different one within context= rows. Of what it holds, each text counts once; the time is
 // bounded however the sessions look: see align.
 //
-// What does each agent do? profile gives a row an agent:
+// What does each agent do? profile gives a row an agent, of entries or of rows of calls:
 //
 //	entries | where time > ago(30d) | profile
 //
