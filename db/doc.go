@@ -75,8 +75,8 @@
 // block is an error and no end of the process. Table blocks are of 64 KiB, since Badger
 // takes three times the size of a value that is larger than one when it makes a table. A
 // memory table of 16 MiB makes transactions of up to 2.4 MB, and an import of 1,000,000
-// entries (705 MB) has a peak of 270 MB; of 5,000,000, 540 MB, of which 300 are the tables
-// that are mapped.
+// entries (705 MB) has a peak of 280 MB; with large results that cannot be packed it is 1.2 GB,
+// half of it what Badger keeps to make tables of.
 //
 // A walk through a session reads a few rows of many blocks, and would spend a third of its
 // time on having Badger search and copy their pages: it keeps up to 64 MiB of them

@@ -77,7 +77,8 @@ const memTable = 16 << 20
 // sync of which it only logs; its blocks are read from mapped files, so that opening
 // reads tables' indexes and little else; and a block has room for most values. What
 // closes merges tables: an older version of a key must not be found where the newest cannot
-// be read.
+// be read. Tables have half of the usual 16 MiB: for each of up to eight that it made, Badger keeps
+// four times that in memory.
 func (o *Options) badgerOptions(dir string, log *guard.Log) badger.Options {
 	b := badger.DefaultOptions(dir).
 		WithReadOnly(o.ReadOnly).
@@ -85,7 +86,7 @@ func (o *Options) badgerOptions(dir string, log *guard.Log) badger.Options {
 		WithValueThreshold(1 << 20).
 		WithValueLogFileSize(16 << 20).
 		WithMemTableSize(memTable).WithNumMemtables(2).
-		WithBaseTableSize(16 << 20).WithBaseLevelSize(256 << 20).
+		WithBaseTableSize(8 << 20).WithBaseLevelSize(256 << 20).
 		WithNumCompactors(2).WithCompactL0OnClose(!o.ReadOnly).
 		WithNumVersionsToKeep(1).WithDetectConflicts(false).
 		WithCompression(options.None).WithBlockSize(64 << 10).

@@ -14,7 +14,8 @@ import (
 type Source interface {
 	Scan(ctx context.Context, r db.Range) iter.Seq2[*db.Block, error]
 	Parts(r db.Range) ([]db.Part, error)
-	Digests(b *db.Block) (digests, prevs []chain.Hash, err error)
+	Digests(b *db.Block, rows []int) ([]chain.Hash, error)
+	Prevs(b *db.Block, rows []int) ([]chain.Hash, error)
 	Sessions() iter.Seq2[*db.Head, error]
 }
 
@@ -189,39 +190,37 @@ func (l *ledgerScan) columns(b *blockAt) *Batch {
 		out.Cols = append(out.Cols, &vectors[i])
 	}
 	out.Cols = append(out.Cols, &Vector{Kind: Long, from: seqColumn{b}})
-	out.Cols = append(out.Cols, l.digestsOf(b)...)
+	for _, of := range []func(*db.Block, []int) ([]chain.Hash, error){l.src.Digests, l.src.Prevs} {
+		out.Cols = append(out.Cols, &Vector{Kind: String, from: &digestColumn{b, l.digests, of}})
+	}
 	out.Cols = append(out.Cols, &Vector{Kind: Bool, from: responseColumn{b}})
 	return out
 }
 
-// digestsOf returns the columns digest and prev of a block.
-func (l *ledgerScan) digestsOf(at *blockAt) []*Vector {
-	var columns [2][]Value
-	fill := func(i int) func(*Vector) error {
-		return func(v *Vector) error {
-			l.digests.Lock()
-			defer l.digests.Unlock()
-			if columns[0] == nil {
-				b, err := at.read()
-				if err != nil {
-					return err
-				}
-				digests, prevs, err := l.src.Digests(b)
-				if err != nil {
-					return err
-				}
-				for k, list := range [][]chain.Hash{digests, prevs} {
-					columns[k] = make([]Value, len(list))
-					for row := range list {
-						columns[k][row] = StringOf(hex.EncodeToString(list[row][:]))
-					}
-				}
-			}
-			*v = *VectorOf(String, columns[i])
-			return nil
-		}
+// A digestColumn is the digest of each entry, or of the one before it in its session.
+type digestColumn struct {
+	at   *blockAt
+	lock *sync.Mutex // held while digests are looked for
+	of   func(b *db.Block, rows []int) ([]chain.Hash, error)
+}
+
+func (c *digestColumn) fill(v *Vector, rows []int) error {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	b, err := c.at.read()
+	if err != nil {
+		return err
 	}
-	return []*Vector{Lazy(String, fill(0), nil), Lazy(String, fill(1), nil)}
+	digests, err := c.of(b, rows)
+	if err != nil {
+		return err
+	}
+	values := make([]Value, len(digests))
+	for i := range digests {
+		values[i] = StringOf(hex.EncodeToString(digests[i][:]))
+	}
+	*v = *VectorOf(String, values)
+	return nil
 }
 
 func kindOfMember(m chain.Member) (Kind, bool) {
