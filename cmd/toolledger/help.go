@@ -63,15 +63,21 @@ func writeOverview(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("toolledger audits the tool calls of AI agents.\n\nUsage: toolledger COMMAND [FLAGS] [ARGUMENTS]\n\n")
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-22s %s\n", strings.TrimSpace(c.name+" "+c.args), c.short)
+		usage := strings.TrimSpace(c.name + " " + c.args)
+		if len(usage) > 22 {
+			fmt.Fprintf(&b, "  %s\n", usage)
+			usage = ""
+		}
+		fmt.Fprintf(&b, "  %-22s %s\n", usage, c.short)
 	}
 	b.WriteString(`
 'toolledger help COMMAND' explains one, with an example; 'toolledger help kql' the
-query language. FILE may be -, which is
-standard input. Results go to standard output, everything else to standard error.
+query language. FILE may be -, which is standard input. Results go to standard
+output, everything else to standard error.
 
-Exit status: 0 nothing found, 1 findings or a broken chain, 2 could not run,
-130 interrupted, 141 the reader of a pipe went away.
+Exit status: 0 nothing found, 1 findings or a broken transcript, 2 could not run,
+3 a ledger or an export that does not verify, 130 interrupted, 141 the reader of
+a pipe went away.
 `)
 	return write(w, b.String())
 }
