@@ -51,7 +51,7 @@ func (s Severity) String() string { return severityNames[s] }
 func SeverityNamed(name string) (Severity, error) {
 	i := slices.IndexFunc(severityNames, func(n string) bool { return strings.EqualFold(n, name) })
 	if i < 0 {
-		return 0, fmt.Errorf("expected one of %s, found %q%s", strings.Join(severityNames, ", "), name, didYouMean(name, severityNames))
+		return 0, fmt.Errorf("expected one of %s, found %q%s", strings.Join(severityNames, ", "), name, query.DidYouMean(name, severityNames))
 	}
 	return Severity(i), nil
 }
@@ -137,11 +137,4 @@ func (l *ruleLoader) folder(f RuleFolder) error {
 		l.faults = append(l.faults, &RuleFault{File: cmp.Or(f.Name, "."), Msg: "expected rules in files *.yaml or *.yml, found none"})
 	}
 	return nil
-}
-
-func didYouMean(name string, names []string) string {
-	if near := query.Nearest(name, names); near != "" {
-		return fmt.Sprintf(", did you mean %q?", near)
-	}
-	return ""
 }

@@ -119,7 +119,7 @@ func (l *ruleLoader) member(r *Rule, seen map[string]bool, key, value *yaml.Node
 		}
 		return
 	}
-	l.fault(r.File, key.Line, key.Column, fmt.Sprintf("no member of a rule is named %q%s", key.Value, didYouMean(key.Value, memberNames())))
+	l.fault(r.File, key.Line, key.Column, fmt.Sprintf("no member of a rule is named %q%s", key.Value, query.DidYouMean(key.Value, memberNames())))
 }
 
 func orAs(other string) string {

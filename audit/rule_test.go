@@ -53,9 +53,9 @@ func TestLoadRules(t *testing.T) {
 // TestRuleFaults: what is wrong with a file, and where.
 func TestRuleFaults(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
-		{"unknown member", "severity", "severty", `d/a.yaml:4:1: no member of a rule is named "severty", did you mean "severity"?`},
+		{"unknown member", "severity", "severty", `d/a.yaml:4:1: no member of a rule is named "severty", did you mean 'severity'?`},
 		{"member missing", "description: Files go.\n", "", "d/a.yaml:1:1: the rule has no description"},
-		{"severity", "High", "Mediun", `d/a.yaml:4:11: severity: expected one of Informational, Low, Medium, High, found "Mediun", did you mean "Medium"?`},
+		{"severity", "High", "Mediun", `d/a.yaml:4:11: severity: expected one of Informational, Low, Medium, High, found "Mediun", did you mean 'Medium'?`},
 		{"period", "1h", "1 hour", `d/a.yaml:5:14: queryPeriod: expected a period as 30m, 5h, 7d or PT1H, found "1 hour"`},
 		{"period of nothing", "1h", "0h", `expected a period`},
 		{"period without end", "1h", "99999999999999999999d", `expected a period`},

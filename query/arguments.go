@@ -173,7 +173,7 @@ func (a *Arguments) fault(op *Operator) error {
 	}
 	for _, n := range a.places {
 		if !slices.Contains(a.asked, n.name) {
-			return errorAt(n.at, "%s has nothing named '%s'%s; %s", op.Name, n.name, didYouMean(n.name, a.asked), usageOf(op))
+			return errorAt(n.at, "%s has nothing named '%s'%s; %s", op.Name, n.name, DidYouMean(n.name, a.asked), usageOf(op))
 		}
 	}
 	return nil

@@ -197,7 +197,7 @@ func (b *binder) bindTable(n node) (*relation, error) {
 
 // noTable is the fault of a name that is none of a table.
 func (b *binder) noTable(n *nameNode) error {
-	return errorAt(n, "unknown table '%s'%s", n.name, didYouMean(n.name, b.lang.tableNames(), b.names.given()))
+	return errorAt(n, "unknown table '%s'%s", n.name, DidYouMean(n.name, b.lang.tableNames(), b.names.given()))
 }
 
 // isTable tells whether an expression is a table.

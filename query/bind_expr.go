@@ -115,14 +115,14 @@ func (s *scope) noName(n *nameNode) error {
 	case n.name != "" && isDigit(n.name[0]):
 		return errorAt(n, "unknown column '%s', which is no number and no timespan either", n.name)
 	case s.rel == nil:
-		return errorAt(n, "unknown column '%s'%s", n.name, didYouMean(n.name, s.names.given()))
+		return errorAt(n, "unknown column '%s'%s", n.name, DidYouMean(n.name, s.names.given()))
 	}
-	return errorAt(n, "unknown column '%s'%s", n.name, didYouMean(n.name, s.rel.columns(), s.names.given()))
+	return errorAt(n, "unknown column '%s'%s", n.name, DidYouMean(n.name, s.rel.columns(), s.names.given()))
 }
 
 // noColumn is the fault of a name that no column of rel has.
 func noColumn(n node, name string, rel *relation) error {
-	return errorAt(n, "unknown column '%s'%s", name, didYouMean(name, rel.columns()))
+	return errorAt(n, "unknown column '%s'%s", name, DidYouMean(name, rel.columns()))
 }
 
 // columnAt is a column of rel, whose columns stand in a batch from offset on.
@@ -234,7 +234,7 @@ func (s *scope) noFunction(n *callNode) error {
 	case isKQL(n.name):
 		return lacking(n, n.name)
 	}
-	return errorAt(n, "no function named '%s'%s", n.name, didYouMean(n.name, s.lang.callNames(), s.names.given()))
+	return errorAt(n, "no function named '%s'%s", n.name, DidYouMean(n.name, s.lang.callNames(), s.names.given()))
 }
 
 // bindFunc applies a function to arguments, which are converted to what it takes. The texts

@@ -138,12 +138,8 @@ func Nearest(name string, names []string) string {
 	return best
 }
 
-// DidYouMean is the end of a message about a name that is none of these: the nearest of them,
-// "" if none is near.
-func DidYouMean(name string, names []string) string { return didYouMean(name, names) }
-
-// didYouMean is the end of a message about a name that does not exist.
-func didYouMean(name string, names ...[]string) string {
+// DidYouMean is the end of a message about a name that does not exist.
+func DidYouMean(name string, names ...[]string) string {
 	if near := Nearest(name, slices.Concat(names...)); near != "" {
 		return ", did you mean '" + near + "'?"
 	}

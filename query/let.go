@@ -285,7 +285,7 @@ func undeclared(statements []statement, params map[string]string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		if !slices.Contains(declared, name) {
-			return errorAt(at, "no parameter named '%s' is declared%s", name, didYouMean(name, declared))
+			return errorAt(at, "no parameter named '%s' is declared%s", name, DidYouMean(name, declared))
 		}
 	}
 	return nil

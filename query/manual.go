@@ -62,7 +62,7 @@ func Help(name string, besides ...Operator) (string, error) {
 	case isKQL(name) || kqlStatements[name]:
 		return "", fmt.Errorf("'%s' is KQL but not supported here", name)
 	}
-	return "", fmt.Errorf("KQL has nothing named '%s' here%s", name, didYouMean(name, all))
+	return "", fmt.Errorf("KQL has nothing named '%s' here%s", name, DidYouMean(name, all))
 }
 
 func (t *Topic) text() string {

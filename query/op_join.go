@@ -183,10 +183,10 @@ func sideColumn(n node) (name, side string) {
 func (j *join) key(n node, left, right string) error {
 	l, r := j.left.field(left), j.right.field(right)
 	if l < 0 && !j.left.loose {
-		return errorAt(n, "the left table has no column '%s'%s", left, didYouMean(left, j.left.columns()))
+		return errorAt(n, "the left table has no column '%s'%s", left, DidYouMean(left, j.left.columns()))
 	}
 	if r < 0 && !j.right.loose {
-		return errorAt(n, "the right table has no column '%s'%s", right, didYouMean(right, j.right.columns()))
+		return errorAt(n, "the right table has no column '%s'%s", right, DidYouMean(right, j.right.columns()))
 	}
 	if l < 0 || r < 0 || j.left.fields[l].Kind == unknown || j.right.fields[r].Kind == unknown {
 		return nil

@@ -32,7 +32,7 @@ func (s *scope) stepColumn(n *memberNode) (expr, error) {
 	case i < 0 && (column || s.rel.loose || s.names.find(x.name) != nil):
 		return nil, nil
 	case i < 0:
-		return nil, errorAt(x, "unknown step or column '%s'%s", x.name, didYouMean(x.name, s.steps.names(), s.rel.columns()))
+		return nil, errorAt(x, "unknown step or column '%s'%s", x.name, DidYouMean(x.name, s.steps.names(), s.rel.columns()))
 	case column:
 		return nil, errorAt(x, "'%s' is a column and a step: give the step another name", x.name)
 	case i > s.steps.at:
@@ -170,7 +170,7 @@ func (step *scanStep) bind(s *scope, sq *sequence) (bound sequenceStep, err erro
 			case slices.Contains(s.steps.assigned, a.name):
 				return nil, errorAt(a.scanName, "'%s' is assigned twice in a step", a.name)
 			case at < len(sq.in.fields):
-				return nil, errorAt(a.scanName, "a step assigns what declare gives, and '%s' is not among it%s", a.name, didYouMean(a.name, namesOf(sq.fields[len(sq.in.fields):])))
+				return nil, errorAt(a.scanName, "a step assigns what declare gives, and '%s' is not among it%s", a.name, DidYouMean(a.name, namesOf(sq.fields[len(sq.in.fields):])))
 			}
 			x, err := s.expr(a.x)
 			if err == nil {

@@ -253,7 +253,7 @@ func noOperator(name string, names []string) string {
 	if kqlOperators[name] || kqlPlugins[name] {
 		return "'" + name + "' is KQL but not supported here"
 	}
-	return "no operator named '" + name + "'" + didYouMean(name, names)
+	return "no operator named '" + name + "'" + DidYouMean(name, names)
 }
 
 // usageOf is what is expected behind an operator's name.

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +11,9 @@ import (
 
 	"toolledger/query"
 )
+
+// ErrNoQuery is the error of a text that asks nothing and gives no name.
+var ErrNoQuery = errors.New("expected a query, found none; .help tells what else there is")
 
 // Ask runs the queries of a text and writes their results. line is the number of its first
 // line, for what is said of it.
@@ -26,7 +30,7 @@ func (s *Shell) Ask(ctx context.Context, text string, line int) error {
 	}
 	lets := query.Lets(text)
 	if len(results) == 0 && len(lets) == 0 {
-		return fmt.Errorf("expected a query, found none; .help tells what else there is")
+		return ErrNoQuery
 	}
 	progress := s.progress(lang.Stats())
 	defer progress.end()

@@ -62,11 +62,11 @@ func (s *Shell) sink(leave func()) (*sink, error) {
 	if to.append {
 		flags = os.O_WRONLY | os.O_APPEND
 	}
-	s.output.append = !to.once
 	f, err := os.OpenFile(to.name, flags, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write the result: %w", err)
 	}
+	s.output.append = !to.once
 	return &sink{Writer: f, format: formatOfFile(to.name), named: true, close: func(err error) error {
 		if e := f.Close(); err == nil {
 			err = e

@@ -8,12 +8,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/spf13/pflag"
 
 	"toolledger/audit"
+	"toolledger/query"
 	"toolledger/shell"
 )
 
@@ -169,7 +168,7 @@ func lookup(name string) (command, error) {
 		names = append(names, c.name)
 	}
 	msg := fmt.Sprintf("no command %q", name)
-	if near := nearest(name, names); near != "" {
+	if near := query.Nearest(name, names); near != "" {
 		msg += fmt.Sprintf(", did you mean %q?", near)
 	}
 	return command{}, &usageError{msg + " ('toolledger help' lists them)"}
@@ -183,19 +182,8 @@ func didYouMean(flags *pflag.FlagSet, err error) string {
 	}
 	var names []string
 	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := nearest(none.GetSpecifiedName(), names); near != "" {
+	if near := query.Nearest(none.GetSpecifiedName(), names); near != "" {
 		return ", did you mean --" + near + "?"
 	}
 	return ""
-}
-
-// nearest returns the name that is few edits away, "" if none is.
-func nearest(name string, names []string) string {
-	best, least := "", 1+len(name)/3
-	for _, n := range names {
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), n); d <= least {
-			best, least = n, d-1
-		}
-	}
-	return best
 }

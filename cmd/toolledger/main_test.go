@@ -106,7 +106,7 @@ var layers = map[string]struct{ ours, modules []string }{
 	"query":               {[]string{"chain", "db"}, []string{"github.com/agnivade/levenshtein", "github.com/alecthomas/participle/v2", "github.com/cespare/xxhash/v2", "github.com/rivo/uniseg"}},
 	"audit":               {[]string{"chain", "db", "query"}, []string{"github.com/cedar-policy/cedar-go", "go.yaml.in/yaml/v3"}},
 	"shell":               {[]string{"query"}, []string{"github.com/peterh/liner"}},
-	"cmd/toolledger":      {[]string{"audit", "capture", "chain", "db", "query", "samples/rules", "shell"}, []string{"github.com/agnivade/levenshtein", "github.com/cespare/xxhash/v2", "github.com/spf13/pflag", "golang.org/x/term"}},
+	"cmd/toolledger":      {[]string{"audit", "capture", "chain", "db", "query", "samples/rules", "shell"}, []string{"github.com/cespare/xxhash/v2", "github.com/spf13/pflag", "golang.org/x/term"}},
 	"samples/embed":       {[]string{"db"}, nil},
 	"samples/generate":    {nil, nil},
 	"samples/rules":       {nil, nil},

@@ -22,7 +22,8 @@ var queryCommand = command{
 	short: "ask a question in KQL",
 	long: `
 QUERY is a query in a subset of Kusto's language, KQL, or several with ; between. Without
-it, -f FILE has them, - being standard input. The table entries has a row for each entry
+it, -f FILE is a script, - being standard input: queries, with dot commands of the shell
+between them if need be, as .once answers.csv. The table entries has a row for each entry
 of the ledger, calls a row for each call, sessions one for each session, and control the
 ledger's own entries; datatable, print and range need no ledger.
 
@@ -42,6 +43,7 @@ answer
 		flags.StringVarP(&q.file, "file", "f", "", "`FILE` with queries, - for standard input")
 		q.settings.declare(flags)
 		flags.BoolVar(&q.failIfRows, "fail-if-rows", false, "end with status 1 if the last query has a row")
+		flags.BoolVar(&q.safe, "safe", false, "forbid what writes, runs a program or names a file")
 		flags.BoolVar(&q.check, "check", false, "say all that is wrong with the queries, and run none; needs no ledger")
 		return q.run
 	},
@@ -52,6 +54,7 @@ type queryFlags struct {
 	settings          settingsFlags
 	file              string
 	failIfRows, check bool
+	safe              bool
 }
 
 func (q *queryFlags) run(std stdio, args []string) error {
@@ -59,14 +62,11 @@ func (q *queryFlags) run(std stdio, args []string) error {
 	if err != nil {
 		return err
 	}
-	in, name, err := q.input(std, args)
-	if err != nil {
-		return err
+	if (len(args) == 1) == (q.file != "") || len(args) > 1 {
+		return &usageError{"query: expected QUERY or -f FILE; see 'toolledger help query'"}
 	}
-	defer in.Close()
 	if q.check {
-		lang := languageOf(nil, query.Options{Tables: query.LedgerTables(nil)}, false)
-		return shell.Check(lang, in, name, q.settings.params)
+		return q.checkAll(std, args)
 	}
 	led, err := openAsked(&q.ledgerFlags)
 	if err != nil {
@@ -74,18 +74,19 @@ func (q *queryFlags) run(std stdio, args []string) error {
 	}
 	defer led.close()
 	s := shell.New(shell.Config{Ledger: led, Commands: ledgerCommands(led), Out: std.out, Err: std.err, Terminal: isTerminal(std.out), Progress: isTerminal(std.err),
-		Size: func() (int, int) { return terminalWidth(std.out), 0 }, Settings: settings})
+		Size: func() (int, int) { return terminalWidth(std.out), 0 }, Settings: settings, Safe: q.safe})
 	ctx, stop := interruptible()
 	defer stop()
 	defer leaveWhen(ctx)()
-	if err := s.Script(ctx, in, name); err != nil {
+	err = q.ask(ctx, std, s, args)
+	switch {
+	case errors.Is(err, shell.ErrNoQuery), err == nil && s.Answers() == 0:
+		return &usageError{"query: expected a query, found none; see 'toolledger help query'"}
+	case err != nil:
 		if led.led == nil {
 			tellLedger(err)
 		}
 		return err
-	}
-	if s.Answers() == 0 {
-		return &usageError{"query: expected a query, found none; see 'toolledger help query'"}
 	}
 	if q.failIfRows && s.Found() {
 		return errFound
@@ -105,22 +106,40 @@ func tellLedger(err error) {
 	}
 }
 
-// input opens the text of the queries. name is that of its file, "" for none.
-func (q *queryFlags) input(std stdio, args []string) (in io.ReadCloser, name string, err error) {
-	switch {
-	case len(args) == 1 && q.file == "":
-		return io.NopCloser(strings.NewReader(args[0])), "", nil
-	case len(args) > 0 || q.file == "":
-		return nil, "", &usageError{"query: expected QUERY or -f FILE; see 'toolledger help query'"}
+// ask asks QUERY, in which a dot command is none, or runs the script that -f names.
+func (q *queryFlags) ask(ctx context.Context, std stdio, s *shell.Shell, args []string) error {
+	if len(args) == 1 {
+		return s.Ask(ctx, args[0], 1)
 	}
-	f, err := open(std, q.file)
+	in, name, err := q.script(std)
 	if err != nil {
-		return nil, "", err
+		return err
 	}
-	if q.file != "-" {
+	defer in.Close()
+	return s.Script(ctx, in, name)
+}
+
+// checkAll says all that is wrong with the queries.
+func (q *queryFlags) checkAll(std stdio, args []string) error {
+	lang := languageOf(nil, query.Options{Tables: query.LedgerTables(nil)}, q.safe)
+	if len(args) == 1 {
+		return lang.Check(args[0], q.settings.params)
+	}
+	in, name, err := q.script(std)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return shell.Check(lang, in, name, q.settings.params)
+}
+
+// script opens the script. name is that of its file, "" for standard input.
+func (q *queryFlags) script(std stdio) (in io.ReadCloser, name string, err error) {
+	f, err := open(std, q.file)
+	if err == nil && q.file != "-" {
 		name = q.file
 	}
-	return f, name, nil
+	return f, name, err
 }
 
 // leaveWhen ends the process when ctx is done, if nobody sees it within 50 ms: one

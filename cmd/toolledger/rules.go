@@ -208,7 +208,9 @@ func (c *rulesFlags) runAll(ctx context.Context, std stdio, s *db.Snapshot, list
 	}
 	collectAt(200)
 	debug.SetMemoryLimit(rulesMemory)
-	defer leaveWhen(ctx)()
+	if std.in != nil { // the prompt, which has the input, goes on behind an interrupt
+		defer leaveWhen(ctx)()
+	}
 	fired := 0
 	for _, r := range list {
 		start := time.Now()
