@@ -141,7 +141,8 @@
 // session lost its end or is missing altogether: to know that, ask verify by itself. A session is
 // intact, broken, or missing where the ledger does not have it. index is the first entry that
 // does not hold, expected the digest of the entry as it stands, found the one that is stored;
-// where something cannot be read at all, both are "" and detail says what.
+// where something cannot be read at all, both are "" and detail says what. The command that asks
+// ends with status 3 if something is broken, whatever a query makes of the rows.
 //
 // Where did two runs go different ways? diff aligns the calls of two sessions:
 //

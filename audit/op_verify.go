@@ -223,6 +223,9 @@ func (v *ledgerVerifier) row(kind, session string, entries uint64, status string
 	if kind == "fault" {
 		count = query.NullOf(query.Long)
 	}
+	if status == statusBroken {
+		v.run.Broken()
+	}
 	return v.out(query.StringOf(kind), query.StringOf(session), count, query.StringOf(status), index, query.StringOf(expected), query.StringOf(found), query.StringOf(detail))
 }
 

@@ -24,6 +24,7 @@ type Language struct {
 	asked     []*relation // for values of the next result: by toscalar, and in lists
 	ctx       context.Context
 	stats     *Stats
+	broken    bool   // an operator found what does not verify
 	before    string // statements that stand before each text
 	line      int    // number of the first line of a text
 }
@@ -211,6 +212,9 @@ func (l *Language) Help(name string) (string, error) {
 	}
 	return Help(name, l.operators...)
 }
+
+// Broken tells whether an operator of a query found what does not verify.
+func (l *Language) Broken() bool { return l.broken }
 
 // Stats returns what the queries cost so far.
 func (l *Language) Stats() *Stats { return l.stats }

@@ -78,6 +78,9 @@ func (r *Run) Hint(format string, args ...any) {
 	r.lang.hints = append(r.lang.hints, fmt.Sprintf(format, args...))
 }
 
+// Broken says that what the operator looked at does not verify, whatever becomes of its rows.
+func (r *Run) Broken() { r.lang.broken = true }
+
 // operator returns the operator of a name that is none of the core, nil if there is none.
 func (l *Language) operator(name string) *Operator {
 	for i := range l.operators {

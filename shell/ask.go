@@ -40,6 +40,7 @@ func (s *Shell) Ask(ctx context.Context, text string, line int) error {
 		}
 	}
 	progress.end()
+	s.broken = s.broken || lang.Broken()
 	if err == nil {
 		s.keep(lets)
 	}

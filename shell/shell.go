@@ -67,6 +67,7 @@ type Shell struct {
 	values     values
 	answers    int  // to queries so far
 	found      bool // the last query had a row
+	broken     bool // a query found what does not verify
 }
 
 // New returns a shell.
@@ -74,6 +75,9 @@ func New(c Config) *Shell { return &Shell{Config: c} }
 
 // Found tells whether the last query had a row.
 func (s *Shell) Found() bool { return s.found }
+
+// Broken tells whether a query found what does not verify.
+func (s *Shell) Broken() bool { return s.broken }
 
 // Answers is how many queries were answered.
 func (s *Shell) Answers() int { return s.answers }

@@ -88,6 +88,9 @@ func (q *queryFlags) run(std stdio, args []string) error {
 		}
 		return err
 	}
+	if s.Broken() {
+		return errBroken
+	}
 	if q.failIfRows && s.Found() {
 		return errFound
 	}

@@ -100,12 +100,16 @@ func (c *shellFlags) run(std stdio, _ []string) error {
 	}
 	switch {
 	case scripts && !c.stay:
-		return nil
-	case !typed:
-		return s.Script(ctx, std.in, "")
+	case typed:
+		stop()
+		return c.interact(std, s, led)
+	default:
+		err = s.Script(ctx, std.in, "")
 	}
-	stop()
-	return c.interact(std, s, led)
+	if err == nil && s.Broken() {
+		return errBroken
+	}
+	return err
 }
 
 // interact is the prompt.
