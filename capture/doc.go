@@ -1,8 +1,47 @@
 // Package capture is how calls get in: it reads the files in which other
 // programs leave what their agents did.
 //
+// # Lines
+//
 // A file of JSON Lines is read once, in blocks of whole lines. All cores parse
 // blocks while one goroutine, the caller's, reads ahead and takes the results
 // in the order of the lines. So a file of any size needs the memory of a few
 // blocks, and one long line no more than a few times its own length.
+//
+// # Formats
+//
+// [Formats] is the table of what is read; [Detect] finds a file's format by its
+// content. The lines of some are entries, and go to the ledger as they are. Those of
+// other programs are converted: a [Reader] for the format takes one [Record] after the
+// other, a line or an element of a document, and tells a [Session] what it sees: what the
+// user said, a call, a verdict, a result. The session makes the entries:
+//
+//	a call                       ATTEMPT, with reasoning, context and prompt of what came before it
+//	a verdict on it              authorization and policy of the ATTEMPT, as long as no result came
+//	that it began to run         START, where the source shows it
+//	a result, an error           COMPLETE, ERROR
+//
+// A call without result stays an ATTEMPT: nothing is made up. What a source does not show is
+// absent; an entry without a time gets the ledger's, and metadata.time_source says so.
+//
+// A result belongs to the call of its id that waits in the latest turn, the first of several: ids
+// recur. The request of a call is its id, or where the session had that, session:ordinal:id with
+// the id in metadata.source_id.
+//
+// An ATTEMPT waits, with all entries behind it, for its result or verdict, so that it has the
+// verdict itself. At most 4,096 entries or 8 MiB wait; then the first goes as it is, and a verdict
+// that comes later is an entry more, of phase ATTEMPT.
+//
+// # Importing again
+//
+// An entry of another program's log is the same as one that the ledger has if session, request,
+// phase and its place among those are the same. So a file that grew, or was written anew with
+// more in it, adds only what is new. If tool, args or response differ then, the line is
+// refused: one of the two is not what the program wrote.
+//
+// # Lines accounted for
+//
+// Each line of a file is one of: source of an entry, context of entries, repeated, skipped for a
+// reason that has a name, refused. A [Report] has the five counts. A line of a document
+// has the class of the part that it belongs to.
 package capture

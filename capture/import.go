@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"hash/maphash"
 	"io"
 	"slices"
 	"sync/atomic"
@@ -19,14 +20,23 @@ import (
 
 // An Import says how a file is imported.
 type Import struct {
+	// Format is that of the file; nil: by its content.
+	Format *Format
 	// Restore takes a whole export into a ledger that was opened to be restored.
 	Restore bool
 	// Name is the file's, for the entry that the ledger writes of the import.
 	Name string
-	// Session is the session of calls that name none: those of a transcript.
+	// Session is the session of calls that name none.
 	Session string
-	// KeepGoing leaves out the lines that are refused. Otherwise nothing of a file is
-	// imported in which one is.
+	// Prefix stands before the name of each session that is not the file's own word: of all formats but entry.
+	Prefix string
+	// Agent is who acted, where the source does not tell.
+	Agent string
+	// Links are what files of one import tell of each other; nil: there is one file.
+	Links *Links
+	// KeepGoing leaves out the lines that are refused. Otherwise nothing of a file of entries is
+	// imported in which one is. Other programs' logs have broken lines, by which the rest is
+	// no less true: there, it is always so.
 	KeepGoing bool
 	// Refused, if not nil, is told of each line that is left out.
 	Refused func(*LineError)
@@ -34,14 +44,8 @@ type Import struct {
 	Progress func(bytes int64, entries uint64)
 }
 
-// An Imported is what became of a file.
-type Imported struct {
-	Added   uint64 // entries
-	Known   uint64 // lines whose entry the ledger had
-	Skipped int64  // bytes at the beginning that an earlier import read
-	Refused uint64 // lines
-	Own     uint64 // lines of another ledger's own session, which are left out
-}
+// OwnKind is the kind of lines that are skipped because they are of another ledger's own session.
+const OwnKind = "of a ledger's own session"
 
 // importAction is the action of the entries that a ledger writes of its imports.
 const importAction = "import"
@@ -53,6 +57,9 @@ type source struct {
 	SHA256 string `json:"sha256"`
 	Added  uint64 `json:"added"`
 
+	// Format is that of another program; "": the lines were entries.
+	Format string `json:"format,omitempty"`
+
 	// Refused is how many lines were left out: they are refused again.
 	Refused uint64 `json:"refused,omitempty"`
 
@@ -60,56 +67,133 @@ type source struct {
 	Session string `json:"session,omitempty"`
 }
 
-// Run reads a file of entries, or a transcript, into a ledger: all of it or nothing,
-// unless it keeps going. What the ledger has already is not added again: lines with an
-// index are compared with the entry there, and a file that begins with all the bytes
-// of an earlier import is read on from there.
-func (im *Import) Run(ctx context.Context, led *db.Ledger, r io.ReadSeeker) (Imported, error) {
-	var done Imported
-	earlier, err := sources(ctx, led)
-	if err != nil {
-		return done, err
+// Run reads a file into a ledger: all of it or nothing, unless it keeps going. What the
+// ledger has already is not added again: lines with an index are compared with the entry
+// there, and a file of entries that begins with all the bytes of an earlier import is read on from
+// there. Where the ledger is nil, nothing is added, and only the report is made.
+func (im *Import) Run(ctx context.Context, led *db.Ledger, r io.ReadSeeker) (*Report, error) {
+	f := im.Format
+	if f == nil {
+		var err error
+		if f, err = Detect(r); err != nil {
+			return nil, err
+		}
 	}
+	report := &Report{File: im.Name, Format: f.Name}
+	if f.New != nil {
+		return report, im.convert(ctx, f, led, r, report)
+	}
+	return report, im.entries(ctx, led, r, report)
+}
+
+// entries imports a file whose lines are entries.
+func (im *Import) entries(ctx context.Context, led *db.Ledger, r io.ReadSeeker, done *Report) error {
 	sum := sha256.New()
-	earlier = slices.DeleteFunc(earlier, func(s source) bool { return s.Session != "" && s.Session != im.Session })
-	lines, err := skipKnown(r, earlier, sum, &done)
-	if err != nil {
-		return done, err
+	lines := 0
+	var w *db.Loader
+	if led != nil {
+		earlier, err := sources(ctx, led)
+		if err != nil {
+			return err
+		}
+		earlier = slices.DeleteFunc(earlier, func(s source) bool { return s.Format != "" || s.Session != "" && s.Session != im.session() })
+		if lines, err = skipKnown(r, earlier, sum, done); err != nil {
+			return err
+		}
+		if w, err = led.NewLoader(ctx); err != nil {
+			return err
+		}
 	}
-	in := &counter{ctx: ctx, r: io.TeeReader(r, sum), n: done.Skipped}
-	w, err := led.NewLoader(ctx)
-	if err != nil {
-		return done, err
+	in := &counter{ctx: ctx, r: io.TeeReader(r, sum), n: done.Before}
+	p := &parser{session: im.session(), restore: im.Restore}
+	if err := im.load(w, p, in, lines, done); err != nil {
+		if w != nil {
+			w.Abort()
+		}
+		return err
 	}
-	p := &parser{session: im.Session, restore: im.Restore}
-	if err := im.load(w, p, in, lines, &done); err != nil {
-		w.Abort()
-		return done, err
-	}
-	if im.Restore {
+	switch {
+	case w == nil:
+		return nil
+	case im.Restore:
 		err := w.Finish("", "")
 		if cannot := (*db.RefusedError)(nil); errors.As(err, &cannot) && cannot.Line > 0 {
 			err = &LineError{cannot.Line, err}
 		}
-		return done, err
+		return err
 	}
-	of := source{Name: im.Name, Bytes: in.n, SHA256: hex.EncodeToString(sum.Sum(nil)), Added: done.Added, Refused: done.Refused}
+	of := source{Name: im.Name, Bytes: in.n, SHA256: hex.EncodeToString(sum.Sum(nil)), Added: done.Added, Refused: uint64(done.Refused)}
 	if p.used.Load() {
-		of.Session = im.Session
+		of.Session = im.session()
 	}
+	return finish(w, of)
+}
+
+// convert imports a file of another program.
+func (im *Import) convert(ctx context.Context, f *Format, led *db.Ledger, r io.Reader, done *Report) error {
+	sum := sha256.New()
+	in := &counter{ctx: ctx, r: io.TeeReader(r, sum)}
+	seed := maphash.MakeSeed()
+	c := &Conversion{Name: im.Session, Agent: im.Agent, Links: im.Links, prefix: im.Prefix, seed: seed, report: done, tally: newTally(done),
+		sessions: map[string]*Session{}, known: known{ctx: ctx, seed: seed, sessions: map[string]map[uint64]knownEntry{}}}
+	if c.Links == nil {
+		c.Links = new(Links)
+	}
+	var w *db.Loader
+	if led != nil {
+		there, err := led.Snapshot()
+		if err != nil {
+			return err
+		}
+		defer there.Close()
+		c.known.ledger = there
+		if w, err = led.NewLoader(ctx); err != nil {
+			return err
+		}
+		c.sink = func(e *db.Input) error {
+			_, err := w.Add(e)
+			return err
+		}
+	}
+	err := c.run(ctx, f, in, im.Refused, func() {
+		if im.Progress != nil {
+			im.Progress(in.n, done.Added)
+		}
+	})
+	switch {
+	case w == nil:
+		return err
+	case err != nil:
+		w.Abort()
+		return err
+	}
+	return finish(w, source{Name: im.Name, Bytes: in.n, SHA256: hex.EncodeToString(sum.Sum(nil)), Added: done.Added, Refused: uint64(done.Refused), Format: f.Name})
+}
+
+// finish ends a load with the ledger's entry of it.
+func finish(w *db.Loader, of source) error {
 	args, err := json.Marshal(of)
 	if err != nil {
 		w.Abort()
-		return done, err
+		return err
 	}
-	return done, w.Finish(importAction, string(args))
+	return w.Finish(importAction, string(args))
+}
+
+// session returns the name of the session of calls that name none.
+func (im *Import) session() string {
+	if im.Session == "" {
+		return ""
+	}
+	return im.Prefix + im.Session
 }
 
 // load adds the lines of in to a load. before is how many lines came before them.
-func (im *Import) load(w *db.Loader, p *parser, in *counter, before int, done *Imported) error {
-	for line, err := range LinesUpTo(in, MaxEvidence, p.lines) {
+func (im *Import) load(w *db.Loader, p *parser, in *counter, before int, done *Report) error {
+	lines, own := 0, SkippedKind{Kind: OwnKind}
+	for line, err := range LinesUpTo(in, MaxEvidence, p.lines, &lines) {
 		if err == nil {
-			err = im.add(w, line, done)
+			err = im.add(w, line, done, &own)
 		}
 		if err != nil {
 			if err := im.leaveOut(err, before, done); err != nil {
@@ -120,39 +204,64 @@ func (im *Import) load(w *db.Loader, p *parser, in *counter, before int, done *I
 			im.Progress(in.n, done.Added)
 		}
 	}
+	done.Lines = before + lines
+	done.Entries = uint64(done.Source)
+	blank := SkippedKind{Kind: "blank", Lines: done.Lines - done.Source - done.Repeated - done.Refused - own.Lines}
+	for _, kind := range []SkippedKind{own, blank} {
+		if kind.Lines > 0 {
+			done.Skipped += kind.Lines
+			done.SkippedKinds = append(done.SkippedKinds, kind)
+		}
+	}
 	return nil
 }
 
 // leaveOut returns an error, unless it is that of a line which may be left out.
-func (im *Import) leaveOut(err error, before int, done *Imported) error {
-	var refused *LineError
-	if !errors.As(err, &refused) {
+func (im *Import) leaveOut(err error, before int, done *Report) error {
+	var line *LineError
+	if !errors.As(err, &line) {
 		return err
 	}
-	refused = &LineError{refused.Number + before, refused.Err}
+	line = &LineError{line.Number + before, line.Err}
 	if !im.KeepGoing || im.Restore {
-		return refused
+		return line
 	}
-	done.Refused++
+	done.refuse(line)
 	if im.Refused != nil {
-		im.Refused(refused)
+		im.Refused(line)
 	}
 	return nil
 }
 
+// refuse counts a line that is left out.
+func (r *Report) refuse(line *LineError) {
+	r.Refused++
+	r.reason(line)
+}
+
+func (r *Report) reason(line *LineError) {
+	if len(r.RefusedLines) < maxRefusedLines {
+		r.RefusedLines = append(r.RefusedLines, RefusedLine{line.Number, line.Err.Error()})
+	}
+}
+
 // add adds one line; a *LineError tells that it is refused.
-func (im *Import) add(w *db.Loader, line *Line[parsed], done *Imported) error {
-	var added bool
+func (im *Import) add(w *db.Loader, line *Line[parsed], done *Report, own *SkippedKind) error {
+	added := true
 	var err error
 	switch {
 	case im.Restore:
 		if line.Value.evidence == nil {
 			return &LineError{line.Number, errors.New("expected a line of an export")}
 		}
-		added, err = true, w.Restore(line.Value.evidence, line.Number)
+		err = w.Restore(line.Value.evidence, line.Number)
 	case line.Value.own:
-		done.Own++
+		if own.Lines++; own.Lines == 1 {
+			own.First = line.Number
+		}
 		return nil
+	case w == nil:
+		added, err = false, line.Value.input.CheckHeader()
 	default:
 		added, err = w.Add(&line.Value.input)
 	}
@@ -161,9 +270,10 @@ func (im *Import) add(w *db.Loader, line *Line[parsed], done *Imported) error {
 		return ofLine(line.Number, err)
 	case added:
 		done.Added++
-	default:
+	case w != nil:
 		done.Known++
 	}
+	done.Source++
 	return nil
 }
 
@@ -281,7 +391,7 @@ func sources(ctx context.Context, led *db.Ledger) ([]source, error) {
 
 // skipKnown reads r up to the end of the longest earlier import that it begins with,
 // leaves it there, and returns how many lines that were. sum takes what is skipped.
-func skipKnown(r io.ReadSeeker, earlier []source, sum hash.Hash, done *Imported) (lines int, err error) {
+func skipKnown(r io.ReadSeeker, earlier []source, sum hash.Hash, done *Report) (lines int, err error) {
 	if len(earlier) == 0 {
 		return 0, nil
 	}
@@ -304,7 +414,8 @@ func skipKnown(r io.ReadSeeker, earlier []source, sum hash.Hash, done *Imported)
 		if hex.EncodeToString(sum.Sum(nil)) != e.SHA256 || !count.atEnd(r) {
 			continue
 		}
-		done.Skipped, done.Refused, lines = read, e.Refused, count.lines
+		done.Before, done.Refused, lines = read, int(e.Refused), count.lines
+		done.Repeated = lines - done.Refused
 		if state, err = sum.(interface{ MarshalBinary() ([]byte, error) }).MarshalBinary(); err != nil {
 			return 0, err
 		}
@@ -315,7 +426,7 @@ func skipKnown(r io.ReadSeeker, earlier []source, sum hash.Hash, done *Imported)
 			return 0, err
 		}
 	}
-	_, err = r.Seek(start+done.Skipped, io.SeekStart)
+	_, err = r.Seek(start+done.Before, io.SeekStart)
 	return lines, err
 }
 

@@ -53,7 +53,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 // A line of over 4 MiB is read alone, and its memory given back to the system, at
 // the price of a garbage collection.
 func Lines[T any](r io.Reader, parse func(*chain.Text) (T, error)) iter.Seq2[*Line[T], error] {
-	return LinesUpTo(r, MaxLine, Parse(parse))
+	return LinesUpTo(r, MaxLine, Parse(parse), new(int))
 }
 
 // A Parser parses a line and appends to dst what it needs of it besides, at most as
@@ -74,8 +74,8 @@ func Parse[T any](parse func(*chain.Text) (T, error)) func() Parser[T] {
 }
 
 // LinesUpTo is Lines with another limit to the length of a line, and a parser of its
-// own for each piece of the input.
-func LinesUpTo[T any](r io.Reader, limit int, parser func() Parser[T]) iter.Seq2[*Line[T], error] {
+// own for each piece of the input. In the end, count is how many lines there were, blank ones too.
+func LinesUpTo[T any](r io.Reader, limit int, parser func() Parser[T], count *int) iter.Seq2[*Line[T], error] {
 	return func(yield func(*Line[T], error) bool) {
 		workers := runtime.GOMAXPROCS(0)
 		work := make(chan *block[T], 2*workers)
@@ -121,6 +121,7 @@ func LinesUpTo[T any](r io.Reader, limit int, parser func() Parser[T]) iter.Seq2
 			}
 			free = append(free, b)
 		}
+		*count = c.lines()
 		if !errors.Is(c.err, io.EOF) {
 			yield(new(Line[T]), c.err)
 		}
@@ -181,6 +182,7 @@ type cutter struct {
 	next  int    // number of the next line
 	tail  []byte // read already, of the line that the next block begins with
 	skip  bool   // up to the next newline: the line was refused
+	open  bool   // the last line has no newline
 	err   error  // io.EOF at the end
 }
 
@@ -217,10 +219,21 @@ func (c *cutter) cut(buf []byte) ([]byte, int, error) {
 	}
 	c.tail = append(c.tail[:0], buf[end:]...)
 	c.next += bytes.Count(buf[:end], []byte("\n"))
+	if end > 0 {
+		c.open = buf[end-1] != '\n'
+	}
 	if cap(buf) > maxAhead {
 		debug.FreeOSMemory() // what growing to this size left behind
 	}
 	return buf[:end], first, nil
+}
+
+// lines returns how many lines were cut.
+func (c *cutter) lines() int {
+	if c.open {
+		return c.next
+	}
+	return c.next - 1
 }
 
 // skipLine reads up to the end of a line, part of which is in the tail.
@@ -233,7 +246,7 @@ func (c *cutter) skipLine() {
 			return
 		}
 		if c.err != nil {
-			c.tail = c.tail[:0]
+			c.tail, c.open = c.tail[:0], true
 			return
 		}
 		c.tail = slices.Grow(c.tail[:0], blockSize)[:blockSize]

@@ -188,7 +188,7 @@ func (l *Ledger) check(r *request) ([]*Record, error) {
 			}
 		default:
 			next[session] = count + 1
-			if err := checkHeader(&r.entries[i]); err != nil {
+			if err := r.entries[i].CheckHeader(); err != nil {
 				return nil, entryError(i, len(r.entries), err)
 			}
 		}

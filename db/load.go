@@ -153,7 +153,7 @@ func (w *Loader) Add(in *Input) (bool, error) {
 	}
 	err = in.refused
 	if err == nil {
-		err = checkHeader(in)
+		err = in.CheckHeader()
 	}
 	if err != nil {
 		return false, &RefusedError{0, err}
@@ -200,9 +200,9 @@ func (w *Loader) compare(m *chain.Entry, session string, index uint64) error {
 	return err
 }
 
-// checkHeader is [chain.CheckHeader] for an entry without the members that the ledger
+// CheckHeader is [chain.CheckHeader] for an entry without the members that the ledger
 // sets.
-func checkHeader(in *Input) error {
+func (in *Input) CheckHeader() error {
 	if in.size < chain.MaxHeader-1<<10 {
 		return nil
 	}

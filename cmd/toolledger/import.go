@@ -68,7 +68,7 @@ func (c *importFlags) run(std stdio, files []string) (err error) {
 	// Chunks are reused, so that a collection finds little; but what Badger keeps for its next
 	// tables counts as live, and collecting later would add a share of it.
 	collectAt(40)
-	refused := uint64(0)
+	refused := 0
 	if _, err := os.Stat(filepath.Join(c.dir, "CURRENT")); errors.Is(err, os.ErrNotExist) {
 		if refused, err = c.first(std, inputs[0], len(inputs) == 1); err != nil {
 			return err
@@ -89,7 +89,7 @@ func (c *importFlags) run(std stdio, files []string) (err error) {
 }
 
 // first makes a ledger of a file. A whole export that is alone is restored.
-func (c *importFlags) first(std stdio, in *seekable, alone bool) (refused uint64, err error) {
+func (c *importFlags) first(std stdio, in *seekable, alone bool) (refused int, err error) {
 	restore, start := false, int64(0)
 	if alone {
 		if restore, start, err = restores(in); err != nil {
@@ -111,7 +111,7 @@ func (c *importFlags) first(std stdio, in *seekable, alone bool) (refused uint64
 }
 
 // load makes a ledger of a file, which is one only when it is closed.
-func (c *importFlags) load(std stdio, in *seekable, opt db.Options) (done capture.Imported, err error) {
+func (c *importFlags) load(std stdio, in *seekable, opt db.Options) (done *capture.Report, err error) {
 	opt.Origin = c.origin
 	led, err := c.openWhole(opt)
 	if err != nil {
@@ -122,7 +122,7 @@ func (c *importFlags) load(std stdio, in *seekable, opt db.Options) (done captur
 }
 
 // all adds files to a ledger.
-func (c *importFlags) all(std stdio, inputs []*seekable) (refused uint64, err error) {
+func (c *importFlags) all(std stdio, inputs []*seekable) (refused int, err error) {
 	led, err := c.openWhole(db.Options{})
 	if err != nil {
 		return 0, err
@@ -212,7 +212,7 @@ func restores(in *seekable) (restore bool, start int64, err error) {
 	return err == nil && e.Seq == 0 && e.Entry.SessionName() == db.OwnSession, start, nil
 }
 
-func (c *importFlags) file(std stdio, led *db.Ledger, in *seekable, restore bool) (capture.Imported, error) {
+func (c *importFlags) file(std stdio, led *db.Ledger, in *seekable, restore bool) (*capture.Report, error) {
 	file := in.name
 	session := c.session
 	if session == "" {
@@ -234,16 +234,18 @@ func (c *importFlags) file(std stdio, led *db.Ledger, in *seekable, restore bool
 	return done, err
 }
 
-func summary(file string, done capture.Imported) string {
+func summary(file string, done *capture.Report) string {
 	s := fmt.Sprintf("%s: %d entries added", query.Visible(file), done.Added)
 	if done.Known > 0 {
 		s += fmt.Sprintf(", %d known", done.Known)
 	}
-	if done.Skipped > 0 {
-		s += fmt.Sprintf(", %d bytes imported before", done.Skipped)
+	if done.Before > 0 {
+		s += fmt.Sprintf(", %d bytes imported before", done.Before)
 	}
-	if done.Own > 0 {
-		s += fmt.Sprintf(", %d of a ledger's own left out", done.Own)
+	for _, kind := range done.SkippedKinds {
+		if kind.Kind == capture.OwnKind {
+			s += fmt.Sprintf(", %d of a ledger's own left out", kind.Lines)
+		}
 	}
 	if done.Refused > 0 {
 		s += fmt.Sprintf(", %d lines refused", done.Refused)

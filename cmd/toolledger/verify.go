@@ -126,7 +126,7 @@ func verifyEvidence(std stdio, r io.Reader) error {
 		return line{e, e.Check(new(chain.Committer))}, nil
 	}
 	var v chain.EvidenceVerifier
-	for l, err := range capture.LinesUpTo(r, capture.MaxEvidence, capture.Parse(check)) {
+	for l, err := range capture.LinesUpTo(r, capture.MaxEvidence, capture.Parse(check), new(int)) {
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,293 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"toolledger/chain"
+	"toolledger/db"
+)
+
+// A Conversion makes entries of the records of one file. It is for one goroutine.
+type Conversion struct {
+	// Name is the name for the session of a source that names none.
+	Name string
+	// Agent is who acted, where the source does not tell.
+	Agent string
+	// Links are what other files of the same import told.
+	Links *Links
+
+	prefix   string
+	seed     maphash.Seed
+	report   *Report
+	tally    *tally
+	record   *Record
+	sessions map[string]*Session
+	held     []*held
+	heldSize int
+	known    known
+	sink     func(*db.Input) error // nil: nothing is added
+	err      error                 // of the ledger: the file cannot go on
+}
+
+// Links are what one file tells of another's sessions: of a sub-agent, by whose call it was begun.
+type Links struct {
+	callers map[string]Caller
+}
+
+// A Caller is a call that caused a session.
+type Caller struct{ Session, Request string }
+
+// Set says which call caused what has the given key.
+func (l *Links) Set(key string, by Caller) {
+	if l.callers == nil {
+		l.callers = map[string]Caller{}
+	}
+	l.callers[key] = by
+}
+
+// Of returns the call that caused what has the given key.
+func (l *Links) Of(key string) (Caller, bool) {
+	c, ok := l.callers[key]
+	return c, ok
+}
+
+// Session returns the session of a name that the source gives, "" if it gives none.
+func (c *Conversion) Session(name string) *Session {
+	if name == "" {
+		name = c.Name
+	}
+	if s := c.sessions[name]; s != nil {
+		return s
+	}
+	full := sessionName(c.prefix + name)
+	s := &Session{Agent: c.Agent, c: c, name: full, quoted: TextValue(full),
+		calls: map[string]*call{}, open: map[string][]*group{}, seen: map[uint64]struct{}{}}
+	c.sessions[name] = s
+	return s
+}
+
+// sessionName makes a name that a ledger takes: a control character becomes _, as does the first
+// character if the ledger's own sessions begin with it; of one that is too long the end is a sum of all.
+func sessionName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == utf8.RuneError {
+			return '_'
+		}
+		return r
+	}, name)
+	if name == "" || name[0] == db.OwnSession[0] {
+		name = "session" + name
+	}
+	if len(name) > chain.MaxSession {
+		sum := fmt.Sprintf("~%x", sum128(name))
+		n := chain.MaxSession - len(sum)
+		for !utf8.RuneStart(name[n]) {
+			n--
+		}
+		name = name[:n] + sum
+	}
+	return name
+}
+
+// A held entry waits with all that are behind it: a verdict on its call may follow.
+type held struct {
+	entry *entry
+	of    *call // whose ATTEMPT it is; nil: it only stands behind one
+	size  int
+	known *knownEntry
+}
+
+// What may wait. When it is more, the first goes without a verdict.
+const (
+	maxHeld     = 1 << 12
+	maxHeldSize = 8 << 20
+)
+
+// hold adds an entry whose verdict may follow.
+func (c *Conversion) hold(e *entry, k *call) {
+	h := c.admit(e)
+	switch {
+	case h == nil || e.members[chain.Authorization] != nil:
+	case h.known != nil:
+		k.decided = h.known.decided
+	default:
+		h.of, k.held = k, h
+	}
+	c.flush()
+}
+
+// add adds an entry behind those that wait.
+func (c *Conversion) add(e *entry) {
+	if c.admit(e) != nil {
+		c.flush()
+	}
+}
+
+// release ends the wait of an entry.
+func (c *Conversion) release(h *held) {
+	h.of.held, h.of = nil, nil
+	c.flush()
+}
+
+// admit puts an entry at the end of the queue, unless it is refused.
+func (c *Conversion) admit(e *entry) *held {
+	text := e.text()
+	in, err := db.ParseInput(chain.TextOf(text))
+	if err == nil {
+		err = in.CheckHeader()
+	}
+	h := &held{entry: e, size: len(text)}
+	if err == nil {
+		h.known, err = c.known.find(e)
+	}
+	if err != nil {
+		c.refuse(err)
+		return nil
+	}
+	c.record.mark(isSource, "")
+	c.report.Entries++
+	if h.known != nil {
+		c.report.Known++
+	}
+	c.held = append(c.held, h)
+	c.heldSize += h.size
+	return h
+}
+
+// refuse refuses the record, or ends the file if the ledger failed.
+func (c *Conversion) refuse(err error) {
+	if c.err != nil {
+		return
+	}
+	if failed := (*ledgerError)(nil); errors.As(err, &failed) {
+		c.err = failed.err
+		return
+	}
+	c.record.refuse(err)
+}
+
+func (r *Record) refuse(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// flush adds the entries that wait no longer to the ledger.
+func (c *Conversion) flush() {
+	for len(c.held) > 0 && c.err == nil {
+		h := c.held[0]
+		if h.of != nil {
+			if len(c.held) <= maxHeld && c.heldSize <= maxHeldSize {
+				return
+			}
+			h.of.held, h.of = nil, nil
+		}
+		c.held = c.held[1:]
+		c.heldSize -= h.size
+		if h.known != nil || c.sink == nil {
+			continue
+		}
+		in, err := db.ParseInput(chain.TextOf(h.entry.text()))
+		if err == nil {
+			err = c.sink(&in)
+		}
+		if err != nil {
+			c.err = err
+			return
+		}
+		c.report.Added++
+	}
+}
+
+// end lets go of all that waits.
+func (c *Conversion) end() {
+	for _, h := range c.held {
+		if h.of != nil {
+			h.of.held, h.of = nil, nil
+		}
+	}
+	c.flush()
+}
+
+// run reads all records of a file.
+func (c *Conversion) run(ctx context.Context, f *Format, r io.Reader, refused func(*LineError), progress func()) error {
+	reader := f.New(c)
+	lines := 0
+	for record, err := range records(r, &lines) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		c.record = record
+		switch {
+		case record.err == nil:
+			if err := reader.Read(record); err != nil {
+				record.refuse(err)
+			}
+		case record.noise && f.Noise:
+			record.err = nil
+			record.Skip("no JSON")
+		}
+		if c.err != nil {
+			return c.err
+		}
+		c.account(record, refused)
+		progress()
+	}
+	c.record = &Record{Line: lines + 1, last: lines}
+	reader.End()
+	c.end()
+	c.report.Sessions = len(c.sessions)
+	c.tally.end(lines + 1)
+	return c.err
+}
+
+// account counts the lines of a record.
+func (c *Conversion) account(r *Record, told func(*LineError)) {
+	c.tally.end(r.Line)
+	if r.err != nil {
+		c.tally.note(r.Line, r.last, refused, "", nil)
+		line := &LineError{r.Line, r.err}
+		c.report.reason(line)
+		if told != nil {
+			told(line)
+		}
+		return
+	}
+	if r.last == r.Line {
+		for _, m := range r.marks {
+			c.tally.note(r.Line, r.Line, m.class, m.kind, r.Value)
+		}
+		return
+	}
+	want := map[string][2]int{}
+	for _, m := range r.marks {
+		want[m.place] = [2]int{r.Line, r.last}
+	}
+	r.places(want)
+	for _, m := range r.marks {
+		at := want[m.place]
+		c.tally.note(at[0], at[1], m.class, m.kind, nil)
+	}
+	// The rest, as the names of members around the parts.
+	c.tally.note(r.Line, r.last, unread, "", nil)
+}
+
+// baseName returns the name of a file without its folders and endings.
+func baseName(file string) string {
+	name := filepath.Base(file)
+	for _, ending := range []string{".gz", ".zst"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}

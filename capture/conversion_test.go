@@ -1,0 +1,174 @@
+package capture
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"toolledger/chain"
+	"toolledger/db"
+)
+
+// toyFormat has a record a call or result: {"call":id,"tool":…}, {"result":id,…}, {"say":…}.
+var toyFormat = Format{Name: "toy", New: func(c *Conversion) Reader { return &toyReader{c} }}
+
+type toyReader struct{ c *Conversion }
+
+func (t *toyReader) Read(r *Record) error {
+	s := t.c.Session("")
+	list := []Value{r.Value}
+	pointer := func(i int) string { return "" }
+	if all := r.Value.Get("all"); all != nil {
+		list = nil
+		for _, v := range all.Elements() {
+			list = append(list, v)
+		}
+		pointer = func(i int) string { return fmt.Sprintf("/all/%d", i) }
+	}
+	for i, v := range list {
+		r.At(pointer(i))
+		switch {
+		case v.Get("call") != nil:
+			s.Attempt(Call{ID: v.Get("call").Key(), Tool: v.Get("tool").Text(), Args: v.Get("args")})
+		case v.Get("result") != nil:
+			s.Finish(v.Get("result").Key(), "", Result{Response: v.Get("response"), Denied: v.Get("denied").Text()})
+		case v.Get("say") != nil:
+			s.Turn()
+			s.Say(v.Get("say").Text())
+			r.Context()
+		case v.Get("bad") != nil:
+			return fmt.Errorf("is bad")
+		default:
+			r.Skip("other")
+		}
+	}
+	return nil
+}
+
+func (t *toyReader) End() {}
+
+// convert imports a text into the ledger in dir and returns the report.
+func convert(t *testing.T, dir string, f *Format, text string) *Report {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "toy.jsonl")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	led, err := db.Open(dir, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	im := Import{Format: f, Name: "toy.jsonl", Session: "toy"}
+	report, err := im.Run(t.Context(), led, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := report.Source + report.Context + report.Repeated + report.Skipped + report.Refused; sum != report.Lines || report.Lines != strings.Count(text, "\n") {
+		t.Errorf("%d lines of %d, which are %d by their kinds", report.Lines, strings.Count(text, "\n"), sum)
+	}
+	if err := led.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// entriesOf returns the entries of a ledger, short.
+func entriesOf(t *testing.T, dir string) (lines []string) {
+	t.Helper()
+	led, err := db.Open(dir, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer led.Close()
+	s, err := led.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for r, err := range s.Records(t.Context(), db.Range{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Session == db.OwnSession {
+			continue
+		}
+		line := fmt.Sprint(r.Index)
+		for _, m := range []chain.Member{chain.Phase, chain.Request, chain.Tool, chain.Authorization, chain.Args, chain.Reasoning, chain.Response} {
+			if v := r.Members[m]; v != nil {
+				line += " " + string(v)
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func TestConversion(t *testing.T) {
+	dir := t.TempDir()
+	text := `{"say":"first"}
+{"call":"a","tool":"ls","args":"{\"x\":1}"}
+{"call":"a","tool":"rm","args":{}}
+{"result":"a","response":1}{"result":"a","response":null,"denied":"no"}
+
+{"x":
+{"bad":1}
+{"call":"b","tool":"cat"}
+{"what":"\ud800"}
+`
+	report := convert(t, dir, &toyFormat, text)
+	want := `0 "ATTEMPT" "a" "ls" {"x":1} "first"
+1 "ATTEMPT" "toy:1:a" "rm" "DENIED" {} "first"
+2 "COMPLETE" "a" "ls" 1
+3 "ERROR" "toy:1:a" "rm" null
+4 "ATTEMPT" "b" "cat" "first"`
+	if got := strings.Join(entriesOf(t, dir), "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	got := fmt.Sprintf("%+v", *report)
+	for _, want := range []string{"Lines:9 Source:4 Context:1 Repeated:0 Skipped:2 Refused:2", "Calls:3 Unanswered:1 Denied:1 Errors:1", "Added:5 Known:0"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("report %s\nwant %s", got, want)
+		}
+	}
+
+	// It grows: what is there is known.
+	report = convert(t, dir, &toyFormat, text+`{"result":"b","response":"x"}`+"\n")
+	if report.Added != 1 || report.Known != 5 {
+		t.Errorf("the same file, grown: %d added, %d known; want 1, 5", report.Added, report.Known)
+	}
+	report = convert(t, dir, &toyFormat, strings.Replace(text, "ls", "lo", 1))
+	if report.Added != 0 || report.Refused != 4 {
+		t.Errorf("a file that was changed: %d added, %d lines refused; want 0, 4", report.Added, report.Refused)
+	}
+}
+
+func TestConversionOfDocument(t *testing.T) {
+	report := convert(t, t.TempDir(), &toyFormat, `[
+  {
+    "all": [
+      {"say": "x"},
+      {
+        "call": 1, "tool": "ls"
+      },
+      {"result": 1},
+      {"else": 1}
+    ]
+  },
+  {"call": 2, "tool": "ls"}, {"bad": 1},
+  {"what": 1}
+]
+`)
+	got := fmt.Sprintf("%+v", *report)
+	for _, want := range []string{"Lines:14 Source:4 Context:1 Repeated:0 Skipped:8 Refused:1", "Calls:2 Unanswered:1", "Added:3"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("report %s\nwant %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package capture
+
+import "unicode/utf8"
+
+// A Report says what became of a file. Each of its lines is one of: source of an entry, context
+// of entries, repeated, skipped, refused; so the five numbers add up to Lines.
+type Report struct {
+	File   string `json:"file"`
+	Format string `json:"format"`
+
+	// Before is how many bytes at the beginning an earlier import read.
+	Before int64 `json:"bytes_before,omitempty"`
+
+	Lines    int `json:"lines"`
+	Source   int `json:"source"`
+	Context  int `json:"context"`
+	Repeated int `json:"repeated"`
+	Skipped  int `json:"skipped"`
+	Refused  int `json:"refused"`
+
+	SkippedKinds []SkippedKind `json:"skipped_kinds,omitempty"` // in the order of their first lines
+	RefusedLines []RefusedLine `json:"refused_lines,omitempty"` // the first hundred
+
+	Sessions   int    `json:"sessions"`
+	Entries    uint64 `json:"entries"`    // that the file has
+	Added      uint64 `json:"added"`      // to the ledger
+	Known      uint64 `json:"known"`      // that the ledger had
+	Calls      uint64 `json:"calls"`      // with an ATTEMPT
+	Unanswered uint64 `json:"unanswered"` // without result or error
+	Denied     uint64 `json:"denied"`
+	Errors     uint64 `json:"errors"`
+}
+
+// A SkippedKind is lines that hold nothing for a ledger, for the same reason.
+type SkippedKind struct {
+	Kind  string `json:"kind"`
+	Lines int    `json:"lines"`
+	First int    `json:"first_line"`
+	Text  string `json:"first_text,omitempty"` // how that line begins
+}
+
+// A RefusedLine is a line that could not be read, or of which an entry was refused.
+type RefusedLine struct {
+	Line   int    `json:"line"`
+	Reason string `json:"reason"`
+}
+
+const maxRefusedLines = 100
+
+// A tally counts lines by what became of them. Lines are told in order, but one may be told
+// several times: as the last of a record, and as the first of the next.
+type tally struct {
+	report *Report
+	first  int        // number of the first line in lines
+	lines  []lineMark // not counted yet
+	kinds  map[string]int
+}
+
+// A lineMark is what is known of a line so far.
+type lineMark struct {
+	class class
+	kind  int // in the report's list
+}
+
+func newTally(r *Report) *tally { return &tally{report: r, first: 1, kinds: map[string]int{}} }
+
+// note says that the lines from first to last are of a class.
+func (t *tally) note(first, last int, c class, kind string, text Value) {
+	for len(t.lines) <= last-t.first {
+		t.lines = append(t.lines, lineMark{})
+	}
+	k := 0
+	if c == skipped {
+		k = t.kind(kind, first, text)
+	}
+	for n := max(first, t.first); n <= last; n++ {
+		if l := &t.lines[n-t.first]; c > l.class {
+			*l = lineMark{c, k}
+		}
+	}
+}
+
+// kind returns the place of a kind in the report.
+func (t *tally) kind(kind string, line int, text Value) int {
+	k, ok := t.kinds[kind]
+	if !ok {
+		k = len(t.report.SkippedKinds)
+		t.kinds[kind] = k
+		t.report.SkippedKinds = append(t.report.SkippedKinds, SkippedKind{Kind: kind, First: line, Text: beginning(text)})
+	}
+	return k
+}
+
+// beginning returns how a text begins.
+func beginning(text []byte) string {
+	const most = 100
+	if len(text) <= most {
+		return string(text)
+	}
+	n := most
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return string(text[:n]) + "…"
+}
+
+// end counts the lines before the given one, which get no other class any more.
+// What nothing was said of is blank, or holds only brackets.
+func (t *tally) end(before int) {
+	for t.first < before {
+		l := lineMark{}
+		if len(t.lines) > 0 {
+			l, t.lines = t.lines[0], t.lines[1:]
+		}
+		if l.class == unread {
+			l = lineMark{skipped, t.kind("blank, or structure", t.first, nil)}
+		}
+		t.report.count(l)
+		t.first++
+	}
+	if len(t.lines) == 0 {
+		t.lines = nil // its beginning was cut off
+	}
+}
+
+func (r *Report) count(l lineMark) {
+	r.Lines++
+	switch l.class {
+	case skipped:
+		r.Skipped++
+		r.SkippedKinds[l.kind].Lines++
+	case repeated:
+		r.Repeated++
+	case isContext:
+		r.Context++
+	case isSource:
+		r.Source++
+	case refused:
+		r.Refused++
+	}
+}
