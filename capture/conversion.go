@@ -28,6 +28,8 @@ type Conversion struct {
 	seed     maphash.Seed
 	report   *Report
 	tally    *tally
+	lines    int              // read
+	told     func(*LineError) // of what is refused
 	record   *Record
 	sessions map[string]*Session
 	held     []*held
@@ -35,6 +37,16 @@ type Conversion struct {
 	known    known
 	sink     func(*db.Input) error // nil: nothing is added
 	err      error                 // of the ledger: the file cannot go on
+}
+
+func newConversion(im *Import, report *Report) *Conversion {
+	seed := maphash.MakeSeed()
+	c := &Conversion{Name: im.Session, Agent: im.Agent, Links: im.Links, prefix: im.Prefix, seed: seed, report: report, tally: newTally(report), told: im.Refused,
+		sessions: map[string]*Session{}, known: known{seed: seed, sessions: map[string]map[uint64]knownEntry{}}}
+	if c.Links == nil {
+		c.Links = new(Links)
+	}
+	return c
 }
 
 // Links are what one file tells of another's sessions: of a sub-agent, by whose call it was begun.
@@ -217,50 +229,55 @@ func (c *Conversion) end() {
 	c.flush()
 }
 
-// run reads all records of a file.
-func (c *Conversion) run(ctx context.Context, f *Format, r io.Reader, refused func(*LineError), progress func()) error {
-	reader := f.New(c)
-	lines := 0
-	for record, err := range records(r, &lines) {
+// read reads the records of a part of a file.
+func (c *Conversion) read(ctx context.Context, split splitter, r io.Reader, reader Reader, noise bool, progress func()) error {
+	before, lines := c.lines, 0
+	for record, err := range split(r, &lines) {
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {
 			return err
 		}
+		record.Line, record.last = record.Line+before, record.last+before
 		c.record = record
 		switch {
 		case record.err == nil:
 			if err := reader.Read(record); err != nil {
 				record.refuse(err)
 			}
-		case record.noise && f.Noise:
+		case record.noise && noise:
 			record.err = nil
 			record.Skip("no JSON")
 		}
 		if c.err != nil {
 			return c.err
 		}
-		c.account(record, refused)
+		c.account(record)
 		progress()
 	}
-	c.record = &Record{Line: lines + 1, last: lines}
-	reader.End()
-	c.end()
+	c.lines = before + lines
+	c.record = &Record{Line: c.lines + 1, last: c.lines}
+	c.tally.end(c.lines + 1)
 	c.report.Sessions = len(c.sessions)
-	c.tally.end(lines + 1)
-	return c.err
+	return nil
+}
+
+// finish ends a file.
+func (c *Conversion) finish(reader Reader) {
+	reader.End()
+	c.report.Sessions = len(c.sessions)
 }
 
 // account counts the lines of a record.
-func (c *Conversion) account(r *Record, told func(*LineError)) {
+func (c *Conversion) account(r *Record) {
 	c.tally.end(r.Line)
 	if r.err != nil {
 		c.tally.note(r.Line, r.last, refused, "", nil)
 		line := &LineError{r.Line, r.err}
 		c.report.reason(line)
-		if told != nil {
-			told(line)
+		if c.told != nil {
+			c.told(line)
 		}
 		return
 	}

@@ -20,9 +20,11 @@ const MaxDocument = 256 << 20
 // headSize is how much of a file is looked at to tell lines from a document.
 const headSize = 1 << 20
 
+// A splitter makes records of a file; lines becomes the number of its lines.
+type splitter func(r io.Reader, lines *int) iter.Seq2[*Record, error]
+
 // records reads a file: JSON Lines, or documents that span lines. Of a document that is an array,
-// each element is a record. Lines behind the last record are told by the count that it
-// returns when it is done.
+// each element is a record.
 func records(r io.Reader, lines *int) iter.Seq2[*Record, error] {
 	in := bufio.NewReaderSize(r, headSize)
 	if mark, err := in.Peek(3); err == nil && string(mark) == "\ufeff" {

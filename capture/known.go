@@ -16,7 +16,6 @@ import (
 // that grew, or was written anew, adds only what is new. If the call or its result is
 // another one, somebody changed the file, or the ledger's is not of this source: that is refused.
 type known struct {
-	ctx      context.Context
 	seed     maphash.Seed
 	ledger   *db.Snapshot // nil: there is nothing yet
 	sessions map[string]map[uint64]knownEntry
@@ -71,7 +70,7 @@ func (k *known) load(session string) (map[uint64]knownEntry, error) {
 		return nil, err
 	}
 	places := map[uint64]int{}
-	for r, err := range k.ledger.Records(k.ctx, db.Range{Session: session}) {
+	for r, err := range k.ledger.Records(context.Background(), db.Range{Session: session}) {
 		if err != nil {
 			return nil, err
 		}

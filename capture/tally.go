@@ -47,6 +47,13 @@ type RefusedLine struct {
 
 const maxRefusedLines = 100
 
+// reason keeps why a line is refused.
+func (r *Report) reason(line *LineError) {
+	if len(r.RefusedLines) < maxRefusedLines {
+		r.RefusedLines = append(r.RefusedLines, RefusedLine{line.Number, line.Err.Error()})
+	}
+}
+
 // A tally counts lines by what became of them. Lines are told in order, but one may be told
 // several times: as the last of a record, and as the first of the next.
 type tally struct {

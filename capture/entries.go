@@ -1,0 +1,176 @@
+package capture
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"toolledger/chain"
+	"toolledger/db"
+)
+
+// OwnKind is the kind of lines that are skipped because they are of another ledger's own session.
+const OwnKind = "of a ledger's own session"
+
+// entries adds the lines of in, which follow those that the report has.
+func (j *job) entries(in *counter) error {
+	done, before, lines := j.report, j.report.Lines, 0
+	for line, err := range LinesUpTo(in, MaxEvidence, j.parser.lines, &lines) {
+		if refused := (*LineError)(nil); errors.As(err, &refused) {
+			err = &LineError{refused.Number + before, refused.Err}
+		}
+		if err == nil {
+			line.Number += before
+			err = j.add(line)
+		}
+		if err != nil {
+			if err := j.leaveOut(err); err != nil {
+				return err
+			}
+		}
+		j.progress(in)
+	}
+	done.Lines += lines
+	done.Entries = uint64(done.Source)
+	done.skip("blank", done.Lines-done.Source-done.Repeated-done.Refused-done.Skipped, 0)
+	return nil
+}
+
+// skip counts lines that hold nothing for a ledger.
+func (r *Report) skip(kind string, lines, first int) {
+	if lines == 0 {
+		return
+	}
+	r.Skipped += lines
+	for i := range r.SkippedKinds {
+		if k := &r.SkippedKinds[i]; k.Kind == kind {
+			k.Lines += lines
+			return
+		}
+	}
+	r.SkippedKinds = append(r.SkippedKinds, SkippedKind{Kind: kind, Lines: lines, First: first})
+}
+
+// leaveOut returns an error, unless it is that of a line which may be left out.
+func (j *job) leaveOut(err error) error {
+	var line *LineError
+	if !errors.As(err, &line) || !j.im.KeepGoing || j.im.Restore {
+		return err
+	}
+	j.report.Refused++
+	j.report.reason(line)
+	if j.im.Refused != nil {
+		j.im.Refused(line)
+	}
+	return nil
+}
+
+// add adds one line; a *LineError tells that it is refused.
+func (j *job) add(line *Line[parsed]) error {
+	done, added := j.report, true
+	var err error
+	switch {
+	case j.im.Restore:
+		if line.Value.evidence == nil {
+			return &LineError{line.Number, errors.New("expected a line of an export")}
+		}
+		err = j.w.Restore(line.Value.evidence, line.Number)
+	case line.Value.own:
+		done.skip(OwnKind, 1, line.Number)
+		return nil
+	case j.w == nil:
+		added, err = false, line.Value.input.CheckHeader()
+	default:
+		added, err = j.w.Add(&line.Value.input)
+	}
+	switch {
+	case err != nil:
+		return ofLine(line.Number, err)
+	case added:
+		done.Added++
+	case j.w != nil:
+		done.Known++
+	}
+	done.Source++
+	return nil
+}
+
+// ofLine makes a *LineError of what is wrong with a line, or with one before it.
+func ofLine(number int, err error) error {
+	var conflict *db.ConflictError
+	var cannot *db.RefusedError
+	switch {
+	case errors.As(err, &cannot) && cannot.Line > 0:
+		return &LineError{cannot.Line, err}
+	case errors.As(err, &conflict), errors.As(err, &cannot):
+		return &LineError{number, err}
+	}
+	return err
+}
+
+// A parser turns lines into entries. It is used by several goroutines.
+type parser struct {
+	session string
+	restore bool
+	used    atomic.Bool // whether a line took the session
+}
+
+// A parsed is what a line has.
+type parsed struct {
+	input    db.Input
+	evidence *chain.Evidence // to be restored
+	own      bool            // of another ledger's own session
+}
+
+// lines returns a parser for lines that follow each other.
+func (p *parser) lines() Parser[parsed] {
+	var d db.InputDecoder
+	general := Parse(p.parse)()
+	return func(dst, line []byte, value *parsed) ([]byte, error) {
+		if out, ok := d.Decode(dst, line, &value.input); ok {
+			return out, nil
+		}
+		return general(dst, line, value)
+	}
+}
+
+func (p *parser) parse(text *chain.Text) (out parsed, err error) {
+	switch {
+	case chain.IsEvidence(text):
+		e, err := chain.ParseEvidence(text)
+		if err != nil {
+			return out, err
+		}
+		if p.restore {
+			out.evidence = &e
+			return out, nil
+		}
+		if broken := e.Check(new(chain.Committer)); broken != nil {
+			return out, broken // what does not verify must not look as if it had
+		}
+		out.own = e.Entry.SessionName()[0] == db.OwnSession[0]
+		if !out.own {
+			out.input = db.Rechain(&e)
+		}
+		return out, err
+	}
+	out.input, err = db.ParseInput(text)
+	if errors.Is(err, db.ErrNoSession) && p.session != "" {
+		p.used.Store(true)
+		out.input, err = p.call(text)
+	}
+	return out, err
+}
+
+// call reads a line of a transcript.
+func (p *parser) call(line *chain.Text) (db.Input, error) {
+	c, err := chain.ParseCall(line, false)
+	if err != nil {
+		return db.Input{}, err
+	}
+	text := append(append([]byte(`{"args":`), c.Args...), `,"index":`...)
+	text = append(fmt.Append(text, c.Index), `,"response":`...)
+	text = append(append(text, c.Response...), `,"session":`...)
+	text = append(append(text, chain.Quote(p.session)...), `,"tool":`...)
+	return db.ParseInput(chain.TextOf(append(append(text, c.Tool...), '}')))
+}
