@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
-	"path/filepath"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -298,13 +297,4 @@ func (c *Conversion) account(r *Record) {
 	}
 	// The rest, as the names of members around the parts.
 	c.tally.note(r.Line, r.last, unread, "", nil)
-}
-
-// baseName returns the name of a file without its folders and endings.
-func baseName(file string) string {
-	name := filepath.Base(file)
-	for _, ending := range []string{".gz", ".zst"} {
-		name = strings.TrimSuffix(name, ending)
-	}
-	return strings.TrimSuffix(name, filepath.Ext(name))
 }

@@ -339,6 +339,9 @@ func (s *Session) Entry(m chain.Entry, metadata ...Field) {
 		e.members[i] = Value(v).clone()
 	}
 	e.set(chain.Session, s.quoted)
+	if m[chain.Agent] == nil {
+		e.set(chain.Agent, textOrNone(s.Agent))
+	}
 	for _, f := range metadata {
 		e.metadata = append(e.metadata, Field{f.Name, f.Value.clone()})
 	}

@@ -5,8 +5,8 @@ import "unicode/utf8"
 // A Report says what became of a file. Each of its lines is one of: source of an entry, context
 // of entries, repeated, skipped, refused; so the five numbers add up to Lines.
 type Report struct {
-	File   string `json:"file"`
-	Format string `json:"format"`
+	File   string `json:"file,omitempty"`
+	Format string `json:"format,omitempty"`
 
 	// Before is how many bytes at the beginning an earlier import read.
 	Before int64 `json:"bytes_before,omitempty"`
@@ -46,6 +46,25 @@ type RefusedLine struct {
 }
 
 const maxRefusedLines = 100
+
+// Add adds the numbers of another file.
+func (r *Report) Add(of *Report) {
+	r.Before += of.Before
+	r.Lines += of.Lines
+	r.Source += of.Source
+	r.Context += of.Context
+	r.Repeated += of.Repeated
+	r.Skipped += of.Skipped
+	r.Refused += of.Refused
+	r.Sessions += of.Sessions
+	r.Entries += of.Entries
+	r.Added += of.Added
+	r.Known += of.Known
+	r.Calls += of.Calls
+	r.Unanswered += of.Unanswered
+	r.Denied += of.Denied
+	r.Errors += of.Errors
+}
 
 // reason keeps why a line is refused.
 func (r *Report) reason(line *LineError) {

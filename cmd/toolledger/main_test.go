@@ -102,7 +102,7 @@ var layers = map[string]struct{ ours, modules []string }{
 	"db":                  {[]string{"chain", "db/internal/column", "db/internal/guard"}, []string{"github.com/cespare/xxhash/v2", "github.com/dgraph-io/badger/v4"}},
 	"db/internal/column":  {nil, []string{"github.com/cespare/xxhash/v2", "github.com/klauspost/compress"}},
 	"db/internal/guard":   {nil, []string{"github.com/cespare/xxhash/v2", "github.com/dgraph-io/badger/v4", "github.com/dgraph-io/ristretto/v2", "golang.org/x/sys", "google.golang.org/protobuf"}},
-	"capture":             {[]string{"chain", "db"}, nil},
+	"capture":             {[]string{"chain", "db"}, []string{"github.com/go-json-experiment/json", "github.com/klauspost/compress"}},
 	"query":               {[]string{"chain", "db"}, []string{"github.com/agnivade/levenshtein", "github.com/alecthomas/participle/v2", "github.com/cespare/xxhash/v2", "github.com/rivo/uniseg"}},
 	"audit":               {[]string{"chain", "db", "query"}, []string{"github.com/cedar-policy/cedar-go", "go.yaml.in/yaml/v3"}},
 	"shell":               {[]string{"query"}, []string{"github.com/peterh/liner"}},
