@@ -68,6 +68,7 @@ func (c *importFlags) run(std stdio, files []string) (err error) {
 	// Chunks are reused, so that a collection finds little; but what Badger keeps for its next
 	// tables counts as live, and collecting later would add a share of it.
 	collectAt(40)
+	growHeap(loadHeap)
 	refused := uint64(0)
 	if _, err := os.Stat(filepath.Join(c.dir, "CURRENT")); errors.Is(err, os.ErrNotExist) {
 		if refused, err = c.first(std, inputs[0], len(inputs) == 1); err != nil {
