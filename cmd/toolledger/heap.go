@@ -7,7 +7,7 @@ import (
 
 const (
 	queryHeap = 32 << 20  // what most queries use, beside what is in use before
-	loadHeap  = 128 << 20 // what an import has in use
+	loadHeap  = 256 << 20 // what an import has in use
 )
 
 // growHeap makes the heap larger by n bytes that the system is to give in huge pages. The
