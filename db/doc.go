@@ -69,7 +69,7 @@
 // They stand in options.go. Nothing goes to the value log, whose failed sync Badger only
 // logs: values are at most 512 KiB, the threshold is 1 MiB. Compression and checksums are
 // ours, so Badger's are off, and it needs no block cache. Opening then reads indexes and
-// the heads of our blocks: a ledger opens and answers in 10 to 20 ms and 19 MB, as a process,
+// the heads of our blocks: a ledger opens and answers in 10 to 20 ms and 26 MB, as a process,
 // with 1,000,000 entries as with 5,000,000. With checksums on table read it would read the
 // whole store; that is done after an unclean stop alone, by package guard, where a bad
 // block is an error and no end of the process. Table blocks are of 64 KiB, since Badger
