@@ -15,8 +15,9 @@ type Block struct {
 	number uint64
 	dir    *blockDir
 	page   func(col, page uint16) ([]byte, error)
-	again  bool    // it was read before, from this ledger
-	tail   *rowSet // of a range of the tail, which has no pages; see blocktail.go
+	room   *pageRoom // that pages are in; nil: they are of their own
+	again  bool      // it was read before, from this ledger
+	tail   *rowSet   // of a range of the tail, which has no pages; see blocktail.go
 	cols   []*column.Reader
 	ints   [][]int64
 	times  [2][2][]int64 // ticks and rest of time and recorded
@@ -208,7 +209,7 @@ func (b *Block) integersAt(name colName, rows []uint16) ([]int64, error) {
 const manyRows = 16
 
 // Release gives back the memory of what was read, for somebody who is done with the block:
-// nobody may use its times and codes any more. Entries that were restored stay.
+// nobody may use it, its columns, times and codes any more. Entries that were restored stay.
 func (b *Block) Release() { b.release() }
 
 func (b *Block) release() {
@@ -222,6 +223,10 @@ func (b *Block) release() {
 		b.ints[i] = nil
 	}
 	b.times = [2][2][]int64{}
+	if b.room != nil {
+		b.room.release()
+		b.cols, b.ints = nil, nil // of pages that are another's now
+	}
 }
 
 // time returns the time of a row.

@@ -83,11 +83,11 @@ func columnKey(block uint64, column, page uint16) []byte {
 	return binary.BigEndian.AppendUint16(k, page)
 }
 
-func parseColumnKey(k []byte) (block uint64, column uint16, ok bool) {
+func parseColumnKey(k []byte) (block uint64, column, page uint16, ok bool) {
 	if len(k) != 13 || k[0] != spaceColumn {
-		return 0, 0, false
+		return 0, 0, 0, false
 	}
-	return binary.BigEndian.Uint64(k[1:]), binary.BigEndian.Uint16(k[9:]), true
+	return binary.BigEndian.Uint64(k[1:]), binary.BigEndian.Uint16(k[9:]), binary.BigEndian.Uint16(k[11:]), true
 }
 
 func tileKey(level int, n uint64) []byte {

@@ -122,7 +122,7 @@ func (w *Loader) rest(b *batch) error {
 
 func (w *Loader) end() {
 	if w.before != nil {
-		w.before.txn.Discard()
+		w.before.Close()
 	}
 	w.l.write.Unlock()
 	w.l.packing.Unlock()

@@ -273,7 +273,7 @@ func (l *Ledger) checkReached(f found) error {
 	if err != nil {
 		return err
 	}
-	defer s.txn.Discard()
+	defer s.discard()
 	s.l = l
 	if f.isClean && (f.clean.Size != s.state.size || f.clean.Root != s.state.edge.Root()) {
 		return damaged("the ledger was closed with %d entries and has %d, or another root", f.clean.Size, s.state.size)
@@ -378,7 +378,7 @@ func (l *Ledger) loadHead(session string) (*Head, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer s.txn.Discard()
+	defer s.discard()
 	s.l = l
 	return s.head(session)
 }

@@ -72,6 +72,11 @@ func (o *Options) check() error {
 // memTable is the size of Badger's memory table: a transaction holds 15 % of it.
 const memTable = 16 << 20
 
+// lateTables is how many memory tables of a late ledger become tables before these are merged: five, as is
+// usual, made Badger write all that it had once again for every 80 MB, since the keys of each
+// are all over the keyspaces.
+const lateTables = 24
+
 // badgerOptions are Badger's settings under a ledger. Values are compressed and
 // checked here, so that it does neither; nothing goes to its value log, a failed
 // sync of which it only logs; its blocks are read from mapped files, so that opening
@@ -94,6 +99,9 @@ func (o *Options) badgerOptions(dir string, log *guard.Log) badger.Options {
 		WithChecksumVerificationMode(options.NoVerification).
 		WithMetricsEnabled(false).
 		WithLogger(log)
+	if o.late() {
+		b = b.WithNumLevelZeroTables(lateTables).WithNumLevelZeroTablesStall(2 * lateTables)
+	}
 	if len(o.Key) > 0 {
 		b = b.WithEncryptionKey(o.Key).WithBlockCacheSize(32 << 20).WithIndexCacheSize(32 << 20)
 	}

@@ -1,6 +1,9 @@
 package db
 
-import "sync"
+import (
+	"bytes"
+	"sync"
+)
 
 // pageCacheSize is how many bytes of pages a ledger keeps.
 const pageCacheSize = 64 << 20
@@ -93,7 +96,7 @@ func (s *Snapshot) cachedBlock(number uint64) (*Block, error) {
 		if p, ok := c.find(id); ok {
 			return p.value, nil
 		}
-		value, err := must(s.txn, columnKey(number, col, page))
+		value, err := s.pages.read(columnKey(number, col, page), bytes.Clone)
 		if err == nil {
 			c.add(id, cachedPage{value: value, size: len(value) + pageOverhead})
 		}
@@ -104,7 +107,11 @@ func (s *Snapshot) cachedBlock(number uint64) (*Block, error) {
 		b.again = true
 		return b, nil
 	}
-	b, err := s.block(number)
+	head, err := s.readBlockHead(number)
+	if err != nil {
+		return nil, err
+	}
+	b, err := openBlockOf(s.txn, number, head)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func (s *Snapshot) kindOf(key []byte) (string, error) {
 	if !ok {
 		return "unknown", nil
 	}
-	block, column, ok := parseColumnKey(key)
+	block, column, _, ok := parseColumnKey(key)
 	if !ok {
 		return name, nil
 	}

@@ -20,6 +20,7 @@ type Snapshot struct {
 	edge       func() (tiles, error) // of the tree, read once
 	tileNumber uint64                // of tile, the digests that were asked for last
 	tile       []byte
+	pages      pageReader
 	tables     map[uint64]*sessionTable // by block
 	last       *Block                   // that was asked for last
 }
@@ -43,12 +44,13 @@ func (l *Ledger) Snapshot() (*Snapshot, error) {
 
 func newSnapshot(store *badger.DB) (*Snapshot, error) {
 	s := &Snapshot{txn: store.NewTransaction(false)}
+	s.pages.txn = s.txn
 	value, err := must(s.txn, stateKey)
 	if err == nil {
 		s.state, err = decodeState(value)
 	}
 	if err != nil {
-		s.txn.Discard()
+		s.discard()
 		return nil, err
 	}
 	s.edge = sync.OnceValues(func() (tiles, error) { return readTiles(s.txn, &s.state) })
@@ -57,10 +59,16 @@ func newSnapshot(store *badger.DB) (*Snapshot, error) {
 
 // Close ends the snapshot.
 func (s *Snapshot) Close() {
-	s.txn.Discard()
+	s.discard()
 	if s.l != nil {
 		s.l.readers.Done()
 	}
+}
+
+// discard is Close of a snapshot that the ledger does not wait for.
+func (s *Snapshot) discard() {
+	s.pages.close()
+	s.txn.Discard()
 }
 
 // Size returns how many entries the ledger has, its own included.
@@ -77,7 +85,14 @@ func (s *Snapshot) block(number uint64) (*Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openBlockOf(s.txn, number, head)
+	room := new(pageRoom)
+	b, err := newBlock(number, head, func(col, page uint16) ([]byte, error) {
+		return s.pages.read(columnKey(number, col, page), room.keep)
+	})
+	if err == nil {
+		b.room = room
+	}
+	return b, err
 }
 
 // readBlockHead returns the head of a block, which opening the ledger mostly has read.

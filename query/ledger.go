@@ -102,12 +102,16 @@ func (l *ledgerScan) read(r *run, p db.Part, filters []filter) (*Batch, error) {
 		return nil, nil
 	}
 	r.stats.Scanned.Add(int64(b.Rows()))
-	return l.batch(b, p.Own, filters)
+	batch, err := l.batch(b, p.Own, filters)
+	if batch == nil {
+		b.Release()
+	}
+	return batch, err
 }
 
 // batch makes a batch of a block: the rows of other sessions than the ledger's own, of which
 // it may have some, or of that, without those that a filter by words, or by parts of texts, is
-// known to refuse.
+// known to refuse. If none is left it is nil.
 func (l *ledgerScan) batch(b *db.Block, own bool, filters []filter) (*Batch, error) {
 	var rows []int
 	var err error
@@ -117,7 +121,7 @@ func (l *ledgerScan) batch(b *db.Block, own bool, filters []filter) (*Batch, err
 	for i := 0; err == nil && i < len(filters); i++ {
 		rows, err = rowsFinding(b, &filters[i], rows)
 	}
-	if err != nil {
+	if err != nil || rows != nil && len(rows) == 0 {
 		return nil, err
 	}
 	out := l.columns(&blockAt{b: b, first: b.First(), rows: b.Rows()})

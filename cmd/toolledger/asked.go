@@ -25,6 +25,9 @@ type askedLedger struct {
 // openAsked opens the ledger that flags name, if they name one.
 func openAsked(f *ledgerFlags) (*askedLedger, error) {
 	a := &askedLedger{flags: *f}
+	if f.dir != "" {
+		growHeap(queryHeap)
+	}
 	return a, a.open()
 }
 

@@ -88,6 +88,7 @@ func (c *importFlags) run(std stdio, names []string) (err error) {
 	// Chunks are reused, so that a collection finds little; but what Badger keeps for its next
 	// tables counts as live, and collecting later would add a share of it.
 	collectAt(40)
+	growHeap(loadHeap)
 	switch {
 	case c.follow:
 		err = c.followFile(std, files[0])
