@@ -59,13 +59,10 @@ func (p *claudeReader) attachment(r *Record, l *claudeLine) {
 			switch a.Get("decision").Text() {
 			case "allow":
 				v.Authorization = "ALLOWED"
-			case "deny":
-				v.Authorization = "DENIED"
-				call.denied = true
-			}
-			if v.Authorization != "" {
 				chat.Decide(id, v)
-				r.mark(isSource, "")
+				return
+			case "deny":
+				chat.deny(id, v)
 				return
 			}
 		}

@@ -18,7 +18,7 @@ type conversation struct {
 	message string // id of the agent's message that was read last
 
 	called    func(c *Call, request string)         // told of each call; nil: nobody
-	finishing func(id string, b Value, res *Result) // may add to a result; nil: nobody
+	finishing func(id string, b Value, res *Result) // completes a result, and says whether the call was denied; nil: its words do
 }
 
 // agent reads a message of the agent, or a piece of one. Each of its calls has what base has.
@@ -96,8 +96,7 @@ func (t *conversation) result(r *Record, b Value, kind string, res Result) bool 
 	res.Error = res.Error || b.Get("is_error").IsTrue() || strings.HasSuffix(res.Response.Get("type").Text(), "_error")
 	if t.finishing != nil {
 		t.finishing(id, b, &res)
-	}
-	if res.Error && res.Denied == "" {
+	} else if res.Error {
 		res.Denied, res.Policy = denialOf(res.Response.Plain(), "")
 	}
 	t.Finish(id, "", res)
@@ -109,15 +108,6 @@ func (r *Record) part(list string, i int) {
 	if r.last > r.Line {
 		r.At(list + "/" + strconv.Itoa(i))
 	}
-}
-
-// in says that a member of what stands at a pointer is read from here on.
-func (r *Record) in(at, name string) string {
-	at += "/" + name
-	if r.last > r.Line {
-		r.At(at)
-	}
-	return at
 }
 
 func orUnnamed(kind string) string {

@@ -39,6 +39,7 @@ var Formats = []*Format{
 	&toolreplayFormat,
 	&permissionFormat,
 	&claudeFormat,
+	&anthropicFormat,
 }
 
 // FormatOf returns the format of a name.

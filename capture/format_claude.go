@@ -1,9 +1,9 @@
 package capture
 
 import (
+	"bytes"
+	"cmp"
 	"strings"
-
-	"toolledger/chain"
 )
 
 // claudeFormat are the files under ~/.claude/projects: <sessionId>.jsonl of an agent, and
@@ -38,27 +38,35 @@ system, summary, file-history-snapshot, queue-operation, progress
 		}
 		return v.Get("sessionId") != nil && (v.Get("uuid") != nil || v.Get("timestamp") != nil || v.Get("message") == nil)
 	},
-	New: func(c *Conversion) Reader {
-		return &claudeReader{c: c, chats: map[string]*claudeChat{}, roots: map[string]string{}}
-	},
+	New: func(c *Conversion) Reader { return newClaudeReader(c) },
 }
 
 type claudeReader struct {
 	c     *Conversion
 	chats map[string]*claudeChat
-	roots map[string]string // of the lines of sidechains without agentId: uuid to that of the first line
+	roots map[string]string      // of the lines of sidechains without agentId: uuid to that of the first line
+	begun map[string]*claudeCall // that began sub-agents, by session, and by id or what they were told
+	asked map[string]claudeAsk   // questions that have no answer yet, by their ids
+}
+
+func newClaudeReader(c *Conversion) *claudeReader {
+	return &claudeReader{c: c, chats: map[string]*claudeChat{}, roots: map[string]string{}, begun: map[string]*claudeCall{},
+		asked: map[string]claudeAsk{}}
 }
 
 // A claudeChat is the conversation of one agent of a session.
 type claudeChat struct {
 	conversation
+	p       *claudeReader
 	session string // sessionId
 	parent  string // request of the call that began the agent
-	mode    Value  // permissionMode
 	open    map[string]*claudeCall
-	begun   map[string]*claudeCall // that began a sub-agent, by what it was told
+	denied  map[string]bool // calls that have their verdict, by id
 
-	line *claudeLine // that is read
+	mode, cwd, version Value // as a line said that is not repeated in each
+
+	line   *claudeLine // that is read
+	pieces pieces      // of a message that is streamed
 }
 
 // A claudeCall is a call that has no result yet.
@@ -66,75 +74,12 @@ type claudeCall struct {
 	request, tool string
 	agentType     string // of the sub-agent that it begins
 	hook          string // the hook that saw it last: PreToolUse:Bash
-	denied        bool   // by a hook, as a line of its own said
 	denial        string // the words of a hook that blocked it
 }
 
-// A claudeLine is the members of a line that matter.
-type claudeLine struct {
-	kind                                                                                     string
-	uuid, parentUUID, session, agent                                                         string
-	time, message, data, attachment, result, denialKind, mode, cwd, version, branch, subtype Value
-	agentName, origin                                                                        Value
-	sidechain, meta, summary, apiError                                                       bool
-}
+func (p *claudeReader) Read(r *Record) error { return p.line(r, parseClaudeLine(r.Value)) }
 
-func parseClaudeLine(v Value) *claudeLine {
-	l := &claudeLine{}
-	for name, raw := range chain.Members(v) {
-		value := Value(raw)
-		switch string(name[1 : len(name)-1]) {
-		case "type":
-			l.kind = value.Text()
-		case "uuid":
-			l.uuid = value.Text()
-		case "parentUuid":
-			l.parentUUID = value.Text()
-		case "sessionId":
-			l.session = value.Text()
-		case "agentId":
-			l.agent = value.Text()
-		case "agentName":
-			l.agentName = value
-		case "timestamp":
-			l.time = value
-		case "message":
-			l.message = value
-		case "data":
-			l.data = value
-		case "attachment":
-			l.attachment = value
-		case "toolUseResult":
-			l.result = value
-		case "toolDenialKind":
-			l.denialKind = value
-		case "permissionMode":
-			l.mode = value
-		case "cwd":
-			l.cwd = value
-		case "version":
-			l.version = value
-		case "gitBranch":
-			l.branch = value
-		case "subtype":
-			l.subtype = value
-		case "origin":
-			l.origin = value
-		case "isSidechain":
-			l.sidechain = value.IsTrue()
-		case "isMeta":
-			l.meta = value.IsTrue()
-		case "isCompactSummary", "isVisibleInTranscriptOnly":
-			l.summary = l.summary || value.IsTrue()
-		case "isApiErrorMessage":
-			l.apiError = value.IsTrue()
-		}
-	}
-	return l
-}
-
-func (p *claudeReader) Read(r *Record) error {
-	l := parseClaudeLine(r.Value)
+func (p *claudeReader) line(r *Record, l *claudeLine) error {
 	switch l.kind {
 	case "assistant", "user":
 		chat := p.chat(l)
@@ -143,9 +88,7 @@ func (p *claudeReader) Read(r *Record) error {
 			return nil
 		}
 		chat.line = l
-		if l.mode.IsText() {
-			chat.mode = l.mode.clone()
-		}
+		chat.settings(l)
 		if l.kind == "user" {
 			chat.fromUser(r)
 		} else {
@@ -156,14 +99,10 @@ func (p *claudeReader) Read(r *Record) error {
 	case "attachment":
 		p.attachment(r, l)
 	case "permission-mode":
-		if l.mode.IsText() {
-			p.chat(l).mode = l.mode.clone()
-			r.Context()
-			return nil
-		}
-		r.Skip(l.kind)
+		p.chat(l).settings(l)
+		r.Context()
 	case "system":
-		r.Skip("system " + l.subtype.Text())
+		r.Skip("system " + l.subtype)
 	default:
 		r.Skip(orUnnamed(l.kind))
 	}
@@ -182,6 +121,8 @@ func (p *claudeReader) chat(l *claudeLine) *claudeChat {
 	switch {
 	case l.agent != "":
 		name = claudeAgentSession(name, l.agent)
+	case l.by != "":
+		name = claudeAgentSession(name, l.by)
 	case l.sidechain:
 		root = p.root(l)
 		name += "/sidechain-" + root
@@ -189,37 +130,44 @@ func (p *claudeReader) chat(l *claudeLine) *claudeChat {
 	if chat := p.chats[name]; chat != nil {
 		return chat
 	}
-	chat := &claudeChat{conversation: conversation{Session: p.c.Session(name)}, session: main,
-		open: map[string]*claudeCall{}, begun: map[string]*claudeCall{}}
+	chat := &claudeChat{conversation: conversation{Session: p.c.Session(name)}, p: p, session: main,
+		open: map[string]*claudeCall{}, denied: map[string]bool{}}
 	chat.called, chat.finishing = chat.note, chat.finish
 	p.chats[name] = chat
-	switch {
-	case l.agentName.Text() != "":
-		chat.Agent = l.agentName.Text()
-	case name != main:
-		chat.Agent = "sidechain"
-		if l.agent != "" {
-			chat.Agent = l.agent
-		}
-	case chat.Agent == "":
-		chat.Agent = "claude-code"
+	p.identify(chat, l, name != main, root)
+	return chat
+}
+
+// identify says who acts in a conversation, and by whose call.
+func (p *claudeReader) identify(chat *claudeChat, l *claudeLine, sub bool, root string) {
+	if !sub {
+		chat.Agent = cmp.Or(l.agentName, chat.Agent, "claude-code")
+		return
 	}
 	var by Caller
+	key := "id " + l.by
 	switch {
 	case l.agent != "":
-		by = p.caller(main, l.agent)
+		by = p.caller(chat.session, l.agent)
 	case root != "":
-		if of := p.chats[main]; of != nil {
-			if call := of.begun[l.message.Get("content").Plain()]; call != nil {
-				by = Caller{Request: call.request, Agent: call.agentType}
-			}
+		key = "told " + l.message.Get("content").Plain()
+		fallthrough
+	default:
+		if call := p.begun[chat.session+" "+key]; call != nil {
+			by = Caller{Request: call.request, Agent: call.agentType}
 		}
 	}
 	chat.parent = by.Request
-	if by.Agent != "" && l.agentName.Text() == "" {
-		chat.Agent = by.Agent
+	chat.Agent = cmp.Or(l.agentName, by.Agent, l.agent, "sidechain")
+}
+
+// settings takes from a line what holds for those that follow, too.
+func (t *claudeChat) settings(l *claudeLine) {
+	for _, s := range []struct{ from, to *Value }{{&l.mode, &t.mode}, {&l.cwd, &t.cwd}, {&l.version, &t.version}} {
+		if s.from.IsText() && !bytes.Equal(*s.from, *s.to) {
+			*s.to = s.from.clone()
+		}
 	}
-	return chat
 }
 
 // root returns the uuid of the first line of the sidechain that a line belongs to.
@@ -245,7 +193,7 @@ func (t *claudeChat) fromAgent(r *Record) {
 		return
 	}
 	metadata := []Field{{"model", l.message.Get("model")}, {"message_id", l.message.Get("id")}, {"uuid", textOrNone(l.uuid)},
-		{"cwd", l.cwd}, {"version", l.version}, {"git_branch", l.branch}, {"permission_mode", t.mode}}
+		{"cwd", t.cwd}, {"version", t.version}, {"git_branch", l.branch}, {"permission_mode", t.mode}}
 	if l.sidechain {
 		metadata = append(metadata, Field{"sidechain", Value("true")})
 	}
@@ -258,8 +206,9 @@ func (t *claudeChat) note(c *Call, request string) {
 	call := &claudeCall{request: request, tool: c.Tool}
 	if c.Tool == "Task" || c.Tool == "Agent" {
 		call.agentType = c.Args.Get("subagent_type").Text()
+		t.p.begun[t.session+" id "+c.ID] = call
 		if prompt := c.Args.Get("prompt").Text(); prompt != "" {
-			t.begun[prompt] = call
+			t.p.begun[t.session+" told "+prompt] = call
 		}
 	}
 	t.open[c.ID] = call
@@ -306,13 +255,11 @@ func (t *claudeChat) finish(id string, b Value, res *Result) {
 	if !res.Error {
 		return
 	}
-	kind := l.denialKind.Text()
-	if kind != "" {
-		res.Metadata = append(res.Metadata, Field{"denial_kind", l.denialKind})
-	}
+	kind := l.whyNot(id)
+	res.Metadata = append(res.Metadata, Field{"denial_kind", textOrNone(kind)})
 	text := res.Response.Plain()
 	switch words, policy := denialOf(text, kind); {
-	case call.denied: // by a verdict of its own
+	case t.denied[id]: // by a verdict of its own
 	case words != "":
 		res.Denied, res.Policy = words, policy
 	case call.denial != "":
@@ -320,18 +267,28 @@ func (t *claudeChat) finish(id string, b Value, res *Result) {
 	case kind == "" && call.refusedByHook(text):
 		res.Denied, res.Policy = firstWords(text, call.hook), call.hook
 	}
+	if res.Denied != "" {
+		t.denied[id] = true
+	}
+}
+
+// deny takes the verdict on a call that was denied.
+func (t *claudeChat) deny(id string, v Verdict) {
+	v.Authorization = "DENIED"
+	t.denied[id] = true
+	t.Decide(id, v)
 }
 
 // words takes what stands as a message of the user, if it is one.
 func (t *claudeChat) words(r *Record, text string) {
 	l := t.line
-	switch origin := l.origin.Get("kind").Text(); {
+	switch {
 	case l.summary:
 		r.Skip("user, summary")
 	case l.meta:
 		r.Skip("user, isMeta")
-	case origin != "" && origin != "human":
-		r.Skip("user, from " + origin)
+	case l.origin != "" && l.origin != "human":
+		r.Skip("user, from " + l.origin)
 	default:
 		words, kind := claudeWords(text)
 		if words == "" {

@@ -245,6 +245,7 @@ func (s *Session) Decide(id string, v Verdict) {
 }
 
 func (s *Session) decide(k *call, v Verdict) {
+	s.c.record.mark(isSource, "")
 	if v.Authorization == "DENIED" {
 		s.c.report.Denied++
 	}
