@@ -232,7 +232,7 @@ func (s *Session) Start(id string, at Time, metadata ...Field) {
 	s.c.add(e)
 }
 
-// Decide takes a verdict on a call: of its ATTEMPT, as long as that waits, else of an entry more.
+// Decide takes a verdict on a call: of its ATTEMPT, as long as that waits, else of an entry more, which has no phase.
 func (s *Session) Decide(id string, v Verdict) {
 	k := s.top(id)
 	if k == nil {
@@ -259,7 +259,7 @@ func (s *Session) decide(k *call, v Verdict) {
 		s.c.release(h)
 		return
 	}
-	e := s.entry(k, "ATTEMPT")
+	e := s.entry(k, "") // another ATTEMPT would be another call
 	e.set(chain.Authorization, textOrNone(v.Authorization))
 	e.set(chain.Policy, textOrNone(v.Policy))
 	e.note(v.Metadata)
@@ -438,7 +438,7 @@ func (s *Session) entry(k *call, phase string) *entry {
 	k.phases[phase]++
 	e.set(chain.Session, s.quoted)
 	e.set(chain.Request, TextValue(k.request))
-	e.set(chain.Phase, TextValue(phase))
+	e.set(chain.Phase, textOrNone(phase))
 	e.set(chain.Tool, k.tool)
 	e.set(chain.Action, k.action)
 	e.set(chain.Agent, textOrNone(k.agent))
