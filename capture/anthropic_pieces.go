@@ -11,6 +11,7 @@ type pieces struct {
 type piece struct {
 	start Value  // as it began
 	text  []byte // of the deltas: text, thinking, or the JSON of the input
+	ended bool
 }
 
 // read takes an event and tells whether the message is whole. What it was is said of the record.
@@ -38,16 +39,23 @@ func (p *pieces) read(r *Record, event Value) (whole bool) {
 		}
 		p.blocks[at].text = append(p.blocks[at].text, text...)
 		r.Context()
+	case kind == "content_block_stop" && at >= 0 && at < len(p.blocks):
+		p.blocks[at].ended = true
+		r.Skip("event " + kind)
 	default:
 		r.Skip("event " + orUnnamed(kind))
 	}
 	return false
 }
 
-// take returns the content of the message, nil if there is none, and begins with nothing.
-func (p *pieces) take() (id, model string, content Value) {
+// take returns the content of the message, nil if there is none, and begins with nothing. Where the log ends in
+// the middle of a message, the block that did not end is left out: what goes on with it was not said yet.
+func (p *pieces) take(cut bool) (id, model string, content Value) {
 	id, model = p.id, p.model
 	for i, b := range p.blocks {
+		if cut && !b.ended {
+			break
+		}
 		content = append(content, "[,"[min(i, 1)])
 		content = append(content, b.whole()...)
 	}

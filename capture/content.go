@@ -29,21 +29,21 @@ func (t *conversation) agent(r *Record, at, id string, content Value, base Call)
 		t.message = id
 	}
 	if content.IsText() {
-		t.say(r, id, content.Text(), "assistant without text")
+		t.say(r, id, content.Text(), "assistant text, empty")
 		return
 	}
 	for i, b := range content.Elements() {
 		r.part(at, i)
 		switch kind := b.Get("type").Text(); kind {
 		case "text":
-			t.say(r, id, b.Get("text").Text(), "text, empty")
+			t.say(r, id, b.Get("text").Text(), "assistant text, empty")
 		case "thinking":
-			t.say(r, id, b.Get("thinking").Text(), "thinking, not shown")
+			t.say(r, id, b.Get("thinking").Text(), "assistant thinking, empty")
 		case "tool_use", "server_tool_use", "mcp_tool_use":
 			t.call(r, id, b, base)
 		default:
 			if !t.result(r, b, kind, Result{Time: base.Time}) {
-				r.Skip("block " + orUnnamed(kind))
+				r.Skip("assistant " + orUnnamed(kind))
 			}
 		}
 	}

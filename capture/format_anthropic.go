@@ -137,7 +137,7 @@ func (p *anthropicReader) Read(r *Record) error {
 		p.managed.read(r, "", v, false)
 	case isPieceEvent(v.Get("type").Text()):
 		if p.pieces.read(r, v) {
-			p.streamed(r)
+			p.streamed(r, false)
 		}
 	case v.Get("role").IsText():
 		p.message(r, "", v)
@@ -157,9 +157,9 @@ func (p *anthropicReader) Read(r *Record) error {
 }
 
 func (p *anthropicReader) End() {
-	p.streamed(p.c.record)
+	p.streamed(p.c.record, true)
 	for _, t := range p.claude.chats {
-		t.flush(p.c.record)
+		t.flush(p.c.record, true)
 	}
 	for _, t := range p.managed.chats {
 		t.unanswered()
@@ -221,8 +221,8 @@ func (p *anthropicReader) message(r *Record, at string, m Value) {
 }
 
 // streamed reads a message whose pieces are there.
-func (p *anthropicReader) streamed(r *Record) {
-	id, model, content := p.pieces.take()
+func (p *anthropicReader) streamed(r *Record, cut bool) {
+	id, model, content := p.pieces.take(cut)
 	if content == nil {
 		return
 	}
@@ -294,7 +294,7 @@ func (t *anthropicChat) read(r *Record, at string, m Value, base Call) {
 		if kind == "text" {
 			t.words(r, b.Get("text").Text())
 		} else if !t.result(r, b, kind, Result{Time: base.Time}) {
-			r.Skip("block " + orUnnamed(kind))
+			r.Skip("user " + orUnnamed(kind))
 		}
 	}
 }
@@ -303,7 +303,7 @@ func (t *anthropicChat) read(r *Record, at string, m Value, base Call) {
 func (t *anthropicChat) words(r *Record, text string) {
 	words, kind := claudeWords(text)
 	if words == "" {
-		r.Skip("user, " + kind)
+		r.Skip("user " + kind)
 		return
 	}
 	t.User(words)

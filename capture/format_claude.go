@@ -46,12 +46,12 @@ type claudeReader struct {
 	chats map[string]*claudeChat
 	roots map[string]string      // of the lines of sidechains without agentId: uuid to that of the first line
 	begun map[string]*claudeCall // that began sub-agents, by session, and by id or what they were told
-	asked map[string]claudeAsk   // questions that have no answer yet, by their ids
+	asked map[string]string      // calls about which a program was asked, by the question's id
 }
 
 func newClaudeReader(c *Conversion) *claudeReader {
 	return &claudeReader{c: c, chats: map[string]*claudeChat{}, roots: map[string]string{}, begun: map[string]*claudeCall{},
-		asked: map[string]claudeAsk{}}
+		asked: map[string]string{}}
 }
 
 // A claudeChat is the conversation of one agent of a session.
@@ -189,7 +189,7 @@ func (p *claudeReader) root(l *claudeLine) string {
 func (t *claudeChat) fromAgent(r *Record) {
 	l := t.line
 	if l.apiError || l.message.Get("model").Text() == "<synthetic>" {
-		r.Skip("assistant, of Claude Code itself") // that the API failed, that nothing was asked
+		r.Skip("assistant isApiErrorMessage") // that the API failed, that nothing was asked
 		return
 	}
 	metadata := []Field{{"model", l.message.Get("model")}, {"message_id", l.message.Get("id")}, {"uuid", textOrNone(l.uuid)},
@@ -229,7 +229,7 @@ func (t *claudeChat) fromUser(r *Record) {
 			t.words(r, b.Get("text").Text())
 		default:
 			if !t.result(r, b, kind, Result{Time: ParseTime(l.time)}) {
-				r.Skip("block " + orUnnamed(kind))
+				r.Skip("user " + orUnnamed(kind))
 			}
 		}
 	}
@@ -284,15 +284,15 @@ func (t *claudeChat) words(r *Record, text string) {
 	l := t.line
 	switch {
 	case l.summary:
-		r.Skip("user, summary")
+		r.Skip("user isCompactSummary")
 	case l.meta:
-		r.Skip("user, isMeta")
+		r.Skip("user isMeta")
 	case l.origin != "" && l.origin != "human":
-		r.Skip("user, from " + l.origin)
+		r.Skip("user from " + l.origin)
 	default:
 		words, kind := claudeWords(text)
 		if words == "" {
-			r.Skip("user, " + kind)
+			r.Skip("user " + kind)
 			return
 		}
 		t.User(words)
