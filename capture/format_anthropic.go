@@ -75,6 +75,8 @@ func isAnthropicMessage(v Value) bool {
 		return false
 	case v.Get("role").IsText():
 		return hasAnthropicContent(v)
+	case v.Get("trajectory_format") != nil || v.Get("info") != nil: // of a SWE-agent
+		return false
 	case v.Get("messages").IsArray():
 		strict := false
 		for _, m := range v.Get("messages").Elements() {
