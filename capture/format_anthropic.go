@@ -68,24 +68,25 @@ func isPieceEvent(kind string) bool {
 	return false
 }
 
-// isAnthropicMessage tells whether a value is a message of the Messages API, a request or an answer, or holds one.
+// isAnthropicMessage tells whether a value is a message of the Messages API, a request or an answer, or holds one. It needs a
+// sign of it: others have messages with a role and a text, too.
 func isAnthropicMessage(v Value) bool {
 	switch {
 	case !v.IsObject():
 		return false
 	case v.Get("role").IsText():
-		return hasAnthropicContent(v)
-	case v.Get("trajectory_format") != nil || v.Get("info") != nil: // of a SWE-agent
-		return false
+		return hasAnthropicBlock(v) || v.Get("type").Text() == "message" && v.Get("stop_reason") != nil && v.Get("content").IsArray()
 	case v.Get("messages").IsArray():
-		strict := false
-		for _, m := range v.Get("messages").Elements() {
-			if !m.Get("role").IsText() || !hasAnthropicContent(m) {
+		list := v.Get("messages")
+		for _, m := range list.Elements() {
+			if hasAnthropicBlock(m) {
+				return true
+			}
+			if role := m.Get("role").Text(); role != "user" && role != "assistant" {
 				return false
 			}
-			strict = strict || m.Get("content").IsArray()
 		}
-		return strict || v.Get("system") != nil || v.Get("max_tokens") != nil && strings.HasPrefix(v.Get("model").Text(), "claude")
+		return v.Get("system") != nil || v.Get("max_tokens") != nil && strings.HasPrefix(v.Get("model").Text(), "claude")
 	case v.Get("request", "messages") != nil:
 		return isAnthropicMessage(v.Get("request"))
 	case v.Get("result", "message").IsObject():
@@ -94,26 +95,19 @@ func isAnthropicMessage(v Value) bool {
 	return false
 }
 
-// hasAnthropicContent tells whether a message is none of another API with the same roles.
-func hasAnthropicContent(m Value) bool {
-	if role := m.Get("role").Text(); role != "user" && role != "assistant" && role != "system" {
-		return false
-	}
-	for _, other := range []string{"tool_calls", "function_call", "tool_call_id", "extra", "message_type"} {
-		if m.Get(other) != nil {
-			return false
-		}
-	}
-	content := m.Get("content")
-	for _, b := range content.Elements() {
-		switch kind := b.Get("type").Text(); {
-		case kind == "text", kind == "thinking", kind == "redacted_thinking", kind == "image" && b.Get("source") != nil, kind == "document",
-			strings.HasSuffix(kind, "tool_use"), strings.HasSuffix(kind, "tool_result"), kind == "container_upload", kind == "search_result":
+// hasAnthropicBlock tells whether a message has a block that no other API has.
+func hasAnthropicBlock(m Value) bool {
+	for _, b := range m.Get("content").Elements() {
+		switch kind := b.Get("type").Text(); kind {
+		case "thinking", "redacted_thinking":
+			return true
 		default:
-			return false
+			if strings.HasSuffix(kind, "tool_use") || strings.HasSuffix(kind, "tool_result") {
+				return true
+			}
 		}
 	}
-	return content.IsText() || content.IsArray()
+	return false
 }
 
 type anthropicReader struct {
