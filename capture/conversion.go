@@ -54,7 +54,10 @@ type Links struct {
 }
 
 // A Caller is a call that caused a session.
-type Caller struct{ Session, Request string }
+type Caller struct {
+	Session, Request string
+	Agent            string // the name or kind of agent that it asked for, if the source tells
+}
 
 // Set says which call caused what has the given key.
 func (l *Links) Set(key string, by Caller) {

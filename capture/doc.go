@@ -30,7 +30,7 @@
 //
 // An ATTEMPT waits, with all entries behind it, for its result or verdict, so that it has the
 // verdict itself. At most 4,096 entries or 8 MiB wait; then the first goes as it is, and a verdict
-// that comes later is an entry more, of phase ATTEMPT.
+// that comes later is an entry more, without a phase.
 //
 // # Importing again
 //

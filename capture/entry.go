@@ -22,6 +22,13 @@ func (e *entry) set(m chain.Member, v Value) {
 	}
 }
 
+// note adds to metadata. The values are copied: the entry may wait longer than the record is there.
+func (e *entry) note(fields []Field) {
+	for _, f := range fields {
+		e.metadata = append(e.metadata, Field{f.Name, f.Value.clone()})
+	}
+}
+
 // trace sets the trace, or keeps one that a ledger does not take in metadata.
 func (e *entry) trace(id string) {
 	if len(id) <= chain.MaxTrace && strings.IndexFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) < 0 {

@@ -38,6 +38,8 @@ var Formats = []*Format{
 	&entryFormat,
 	&toolreplayFormat,
 	&permissionFormat,
+	&claudeFormat,
+	&anthropicFormat,
 }
 
 // FormatOf returns the format of a name.

@@ -35,6 +35,7 @@ type Result struct {
 	Response   Value // nil: the source does not show it
 	Error      bool
 	Denied     string // the words that tell that the call was denied and did not run
+	Policy     string // what denied it, if that is known
 	Time       Time
 	DurationMS string // a number in milliseconds, if the source shows it
 	Metadata   []Field
@@ -205,7 +206,7 @@ func (s *Session) Attempt(c Call) (request string) {
 		}
 		e.set(chain.Context, append(list, ']'))
 	}
-	e.metadata = append(e.metadata, metadata...)
+	e.note(metadata)
 	e.at(c.Time)
 	s.c.report.Calls++
 	s.c.report.Unanswered++
@@ -226,12 +227,12 @@ func (s *Session) Start(id string, at Time, metadata ...Field) {
 		k = s.unknown(id, "")
 	}
 	e := s.entry(k, "START")
-	e.metadata = append(e.metadata, metadata...)
+	e.note(metadata)
 	e.at(at)
 	s.c.add(e)
 }
 
-// Decide takes a verdict on a call: of its ATTEMPT, as long as that waits, else of an entry more.
+// Decide takes a verdict on a call: of its ATTEMPT, as long as that waits, else of an entry more, which has no phase.
 func (s *Session) Decide(id string, v Verdict) {
 	k := s.top(id)
 	if k == nil {
@@ -244,6 +245,7 @@ func (s *Session) Decide(id string, v Verdict) {
 }
 
 func (s *Session) decide(k *call, v Verdict) {
+	s.c.record.mark(isSource, "")
 	if v.Authorization == "DENIED" {
 		s.c.report.Denied++
 	}
@@ -253,14 +255,14 @@ func (s *Session) decide(k *call, v Verdict) {
 	if h := k.held; h != nil {
 		h.entry.set(chain.Authorization, textOrNone(v.Authorization))
 		h.entry.set(chain.Policy, textOrNone(v.Policy))
-		h.entry.metadata = append(h.entry.metadata, v.Metadata...)
+		h.entry.note(v.Metadata)
 		s.c.release(h)
 		return
 	}
-	e := s.entry(k, "ATTEMPT")
+	e := s.entry(k, "") // another ATTEMPT would be another call
 	e.set(chain.Authorization, textOrNone(v.Authorization))
 	e.set(chain.Policy, textOrNone(v.Policy))
-	e.metadata = append(e.metadata, v.Metadata...)
+	e.note(v.Metadata)
 	e.at(v.Time)
 	s.c.add(e)
 }
@@ -289,7 +291,7 @@ func (s *Session) Finish(id, tool string, r Result) {
 	k.answered = true
 	k.results = append(k.results, sum)
 	if r.Denied != "" {
-		s.decide(k, Verdict{Authorization: "DENIED", Time: r.Time, Metadata: []Field{{"denial", TextValue(r.Denied)}}})
+		s.decide(k, Verdict{Authorization: "DENIED", Policy: r.Policy, Time: r.Time, Metadata: []Field{{"denial", TextValue(r.Denied)}}})
 		r.Error = true
 	} else if k.held != nil {
 		s.c.release(k.held)
@@ -304,7 +306,7 @@ func (s *Session) Finish(id, tool string, r Result) {
 	if r.DurationMS != "" {
 		e.set(chain.DurationMS, Value(r.DurationMS))
 	}
-	e.metadata = append(e.metadata, r.Metadata...)
+	e.note(r.Metadata)
 	e.at(r.Time)
 	s.c.add(e)
 }
@@ -342,9 +344,7 @@ func (s *Session) Entry(m chain.Entry, metadata ...Field) {
 	if m[chain.Agent] == nil {
 		e.set(chain.Agent, textOrNone(s.Agent))
 	}
-	for _, f := range metadata {
-		e.metadata = append(e.metadata, Field{f.Name, f.Value.clone()})
-	}
+	e.note(metadata)
 	if e.members[chain.At] == nil {
 		e.at(Time{})
 	}
@@ -438,7 +438,7 @@ func (s *Session) entry(k *call, phase string) *entry {
 	k.phases[phase]++
 	e.set(chain.Session, s.quoted)
 	e.set(chain.Request, TextValue(k.request))
-	e.set(chain.Phase, TextValue(phase))
+	e.set(chain.Phase, textOrNone(phase))
 	e.set(chain.Tool, k.tool)
 	e.set(chain.Action, k.action)
 	e.set(chain.Agent, textOrNone(k.agent))
@@ -447,7 +447,7 @@ func (s *Session) entry(k *call, phase string) *entry {
 	if s.Trace != "" {
 		e.trace(s.Trace)
 	}
-	e.metadata = append(e.metadata, s.Metadata...)
+	e.note(s.Metadata)
 	if r := s.c.record; r.Repaired {
 		e.metadata = append(e.metadata, Field{"repaired", Value("true")})
 	}

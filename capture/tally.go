@@ -85,7 +85,8 @@ type tally struct {
 // A lineMark is what is known of a line so far.
 type lineMark struct {
 	class class
-	kind  int // in the report's list
+	kind  string
+	text  string // how the line begins, if it is the first of its kind
 }
 
 func newTally(r *Report) *tally { return &tally{report: r, first: 1, kinds: map[string]int{}} }
@@ -95,26 +96,26 @@ func (t *tally) note(first, last int, c class, kind string, text Value) {
 	for len(t.lines) <= last-t.first {
 		t.lines = append(t.lines, lineMark{})
 	}
-	k := 0
-	if c == skipped {
-		k = t.kind(kind, first, text)
+	mark := lineMark{class: c, kind: kind}
+	if _, ok := t.kinds[kind]; c == skipped && !ok {
+		mark.text = beginning(text)
 	}
 	for n := max(first, t.first); n <= last; n++ {
 		if l := &t.lines[n-t.first]; c > l.class {
-			*l = lineMark{c, k}
+			*l = mark
 		}
 	}
 }
 
-// kind returns the place of a kind in the report.
-func (t *tally) kind(kind string, line int, text Value) int {
-	k, ok := t.kinds[kind]
+// kind returns what the report has of a kind of lines. It is there as soon as one line is of it.
+func (t *tally) kind(l lineMark, line int) *SkippedKind {
+	k, ok := t.kinds[l.kind]
 	if !ok {
 		k = len(t.report.SkippedKinds)
-		t.kinds[kind] = k
-		t.report.SkippedKinds = append(t.report.SkippedKinds, SkippedKind{Kind: kind, First: line, Text: beginning(text)})
+		t.kinds[l.kind] = k
+		t.report.SkippedKinds = append(t.report.SkippedKinds, SkippedKind{Kind: l.kind, First: line, Text: l.text})
 	}
-	return k
+	return &t.report.SkippedKinds[k]
 }
 
 // beginning returns how a text begins.
@@ -139,9 +140,12 @@ func (t *tally) end(before int) {
 			l, t.lines = t.lines[0], t.lines[1:]
 		}
 		if l.class == unread {
-			l = lineMark{skipped, t.kind("blank, or structure", t.first, nil)}
+			l = lineMark{class: skipped, kind: "blank, or structure"}
 		}
-		t.report.count(l)
+		if l.class == skipped {
+			t.kind(l, t.first).Lines++
+		}
+		t.report.count(l.class)
 		t.first++
 	}
 	if len(t.lines) == 0 {
@@ -149,12 +153,11 @@ func (t *tally) end(before int) {
 	}
 }
 
-func (r *Report) count(l lineMark) {
+func (r *Report) count(c class) {
 	r.Lines++
-	switch l.class {
+	switch c {
 	case skipped:
 		r.Skipped++
-		r.SkippedKinds[l.kind].Lines++
 	case repeated:
 		r.Repeated++
 	case isContext:
