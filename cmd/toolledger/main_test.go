@@ -17,6 +17,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"toolledger/db/dbtest"
 	"toolledger/shell"
 )
 
@@ -57,6 +58,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":    exits,
 			"sameline": sameline,
+			"tamper":   tamper,
 		},
 	})
 }
@@ -84,6 +86,14 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// tamper DIR OLD NEW changes a text in an entry of a ledger, unseen by its checksums.
+func tamper(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: tamper DIR OLD NEW")
+	}
+	ts.Check(dbtest.Tamper(ts.MkAbs(args[0]), args[1], args[2]))
+}
+
 // sameline checks that a file has exactly one line, and which.
 func sameline(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
@@ -102,6 +112,7 @@ var layers = map[string]struct{ ours, modules []string }{
 	"db":                  {[]string{"chain", "db/internal/column", "db/internal/guard"}, []string{"github.com/cespare/xxhash/v2", "github.com/dgraph-io/badger/v4"}},
 	"db/internal/column":  {nil, []string{"github.com/cespare/xxhash/v2", "github.com/klauspost/compress"}},
 	"db/internal/guard":   {nil, []string{"github.com/cespare/xxhash/v2", "github.com/dgraph-io/badger/v4", "github.com/dgraph-io/ristretto/v2", "golang.org/x/sys", "google.golang.org/protobuf"}},
+	"db/dbtest":           {nil, []string{"github.com/cespare/xxhash/v2", "github.com/dgraph-io/badger/v4"}},
 	"capture":             {[]string{"chain", "db"}, nil},
 	"query":               {[]string{"chain", "db"}, []string{"github.com/agnivade/levenshtein", "github.com/alecthomas/participle/v2", "github.com/cespare/xxhash/v2", "github.com/rivo/uniseg"}},
 	"audit":               {[]string{"chain", "db", "query"}, []string{"github.com/cedar-policy/cedar-go", "go.yaml.in/yaml/v3"}},
