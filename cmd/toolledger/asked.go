@@ -180,7 +180,7 @@ func (a *askedLedger) commandOf(c command, row shell.Command) shell.Command {
 		if err := c.parse(flags, words); errors.Is(err, pflag.ErrHelp) {
 			return s.Result(func(to io.Writer, _ bool) error { return writeHelp(to, c) })
 		} else if err != nil {
-			return err
+			return told(err)
 		}
 		if err := flags.Set("ledger", a.flags.dir); err != nil {
 			return err
@@ -209,9 +209,13 @@ func (a *askedLedger) commandOf(c command, row shell.Command) shell.Command {
 }
 
 // told leaves out what a command has said itself: that it found something, which is no fault
-// of a statement, and that something does not verify, which its status says.
+// of a statement, and that something does not verify, which its status says. Its help is that
+// of the dot command.
 func told(err error) error {
+	var usage *usageError
 	switch {
+	case errors.As(err, &usage) && usage.help != "":
+		return fmt.Errorf("%s; .%s --help tells more", usage.msg, usage.help)
 	case errors.Is(err, errFound):
 		return nil
 	case errors.Is(err, errBroken):

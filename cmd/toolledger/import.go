@@ -54,7 +54,7 @@ type importFlags struct {
 
 func (c *importFlags) run(std stdio, files []string) (err error) {
 	if len(files) == 0 {
-		return &usageError{"import: expected FILE..., found 0 arguments; see 'toolledger help import'"}
+		return &usageError{msg: "import: expected FILE..., found 0 arguments", help: "import"}
 	}
 	inputs, err := openAll(std, files)
 	defer func() {

@@ -62,7 +62,7 @@ func (q *queryFlags) run(std stdio, args []string) error {
 		return err
 	}
 	if (len(args) == 1) == (q.file != "") || len(args) > 1 {
-		return &usageError{"query: expected QUERY or -f FILE; see 'toolledger help query'"}
+		return &usageError{msg: "query: expected QUERY or -f FILE", help: "query"}
 	}
 	if q.check {
 		return q.checkAll(std, args)
@@ -80,7 +80,7 @@ func (q *queryFlags) run(std stdio, args []string) error {
 	err = q.ask(ctx, std, s, args)
 	switch {
 	case errors.Is(err, shell.ErrNoQuery), err == nil && s.Answers() == 0:
-		return &usageError{"query: expected a query, found none; see 'toolledger help query'"}
+		return &usageError{msg: "query: expected a query, found none", help: "query"}
 	case err != nil:
 		return err
 	}
