@@ -144,8 +144,12 @@ func (s *Shell) answer(work *aside, r *query.Result, again bool, stats *query.St
 			return err
 		}
 	}
+	to := io.Writer(sink)
+	if sink.person && (format.Name == "csv" || format.Name == "tsv") {
+		to = &visibleWriter{w: sink}
+	}
 	start, scanned, skipped := time.Now(), stats.Scanned.Load(), stats.Skipped.Load()
-	w := r.Writer(format, sink, opt)
+	w := r.Writer(format, to, opt)
 	rows, more := int64(0), false
 	err = w.Begin(r.Fields)
 	for b, e := range besideEach(work, r.Batches(ctx)) {

@@ -96,7 +96,11 @@ func (a *askedLedger) contents() (parts []string, err error) {
 	}
 	parts = append(parts, shell.Counted(entries, "entry", "entries"), shell.Counted(sessions, "session", "sessions"))
 	st, err := a.led.Stats()
-	if err == nil && (st.First != st.Last || st.First.Ticks != 0) {
+	switch {
+	case err != nil || st.First == st.Last && st.First.Ticks == 0:
+	case st.First == st.Last:
+		parts = append(parts, st.First.String())
+	default:
 		parts = append(parts, fmt.Sprintf("%s to %s", st.First, st.Last))
 	}
 	return parts, err
