@@ -47,6 +47,10 @@ func policyOf(args *query.Arguments, files fs.FS) (Policy, error) {
 		args.FaultAt(0, errors.New("expected the name of a file, found none"))
 		return nil, nil
 	}
+	if files == nil {
+		args.FaultAt(0, errors.New("no file may be read here; allow=dynamic([...]) needs none"))
+		return nil, nil
+	}
 	p, err := ReadPolicy(files, name)
 	args.FaultAt(0, err)
 	return p, nil

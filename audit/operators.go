@@ -29,7 +29,8 @@ func needsLedger(operator string) error {
 }
 
 // Operators returns the operators that ask an auditor's questions, for [query.Options]. led,
-// which may be nil, is the ledger that they are asked of; files is where policies are read, nil where none may be.
+// which may be nil, is the ledger that they are asked of; files is where policies are read, nil
+// where none may be.
 func Operators(led Ledger, files fs.FS) []query.Operator {
 	return []query.Operator{
 		replayOperator,

@@ -19,10 +19,18 @@ type Completion struct {
 	// quote is open before From.
 	Column string
 	Quoted bool
+	// Call is the usage of the function whose argument stands there, "" if it is none.
+	Call string
+	// Path is the dynamic value whose members may stand there, as args or args.options, "" if
+	// none may.
+	Path string
 }
 
 // A Candidate is a text that may stand somewhere, and what it is.
-type Candidate struct{ Text, Doc string }
+type Candidate struct {
+	Text, Doc string
+	Call      bool // a function: with nothing typed there are too many of them
+}
 
 // Complete says what may stand at an offset of a text, of which what is behind it does not
 // count: tables where a query begins, operators behind |, the columns as they are at that
@@ -184,10 +192,15 @@ func (c *completing) operators(sources bool) {
 // stage adds what may stand in an operator: the columns of what comes to it, the words of its
 // usage, functions.
 func (c *completing) stage(begin, pipe int) {
-	if t := c.tokens[len(c.tokens)-1]; t.Type == tokenNumber || t.Type == tokenString || t.Type == tokenLiteral || t.Value == "." {
+	switch t := c.tokens[len(c.tokens)-1]; {
+	case t.Value == ".":
+		c.path(begin, pipe)
+		return
+	case t.Type == tokenNumber || t.Type == tokenString || t.Type == tokenLiteral:
 		return
 	}
 	c.values()
+	c.call()
 	for _, f := range c.columns(begin, pipe) {
 		c.add(f.Name, f.Kind.String())
 	}
@@ -202,7 +215,49 @@ func (c *completing) stage(begin, pipe int) {
 	}
 	for _, t := range Topics() {
 		if t.Kind == "function" || t.Kind == "aggregation" || t.Kind == "comparison" {
-			c.add(t.Name, t.Usage)
+			c.offer(Candidate{t.Name, t.Usage, t.Kind != "comparison"})
+		}
+	}
+}
+
+// call finds the function in whose brackets the place is.
+func (c *completing) call() {
+	depth := 0
+	for i := len(c.tokens) - 1; i > 0; i-- {
+		switch t := &c.tokens[i]; {
+		case closes(t):
+			depth++
+		case opens(t) && depth > 0:
+			depth--
+		case opens(t):
+			if t.Value != "(" || c.tokens[i-1].Type != tokenIdent {
+				continue // a list or a bracket in an argument
+			}
+			for _, topic := range Topics() {
+				if topic.Name == c.tokens[i-1].Value && (topic.Kind == "function" || topic.Kind == "aggregation") {
+					c.out.Call = topic.Usage
+				}
+			}
+			return
+		case t.Value == "|" && depth == 0:
+			return
+		}
+	}
+}
+
+// path finds the path of names that ends in the dot before the place, where it begins with a
+// column that has members.
+func (c *completing) path(begin, pipe int) {
+	i := len(c.tokens) - 1
+	for i > 1 && c.tokens[i].Value == "." && c.tokens[i-1].Type == tokenIdent && c.tokens[i-2].Value == "." {
+		i -= 2
+	}
+	if i == 0 || c.tokens[i-1].Type != tokenIdent {
+		return
+	}
+	for _, f := range c.columns(begin, pipe) {
+		if f.Name == c.tokens[i-1].Value && f.Kind == Dynamic {
+			c.out.Path = c.text[c.tokens[i-1].Pos.Offset:c.tokens[len(c.tokens)-1].Pos.Offset]
 		}
 	}
 }
@@ -295,8 +350,10 @@ func (c *completing) values() {
 	}
 }
 
-func (c *completing) add(text, doc string) {
-	if strings.HasPrefix(text, c.prefix) && utf8.ValidString(text) && !slices.ContainsFunc(c.out.Candidates, func(have Candidate) bool { return have.Text == text }) {
-		c.out.Candidates = append(c.out.Candidates, Candidate{text, doc})
+func (c *completing) add(text, doc string) { c.offer(Candidate{Text: text, Doc: doc}) }
+
+func (c *completing) offer(x Candidate) {
+	if strings.HasPrefix(x.Text, c.prefix) && utf8.ValidString(x.Text) && !slices.ContainsFunc(c.out.Candidates, func(have Candidate) bool { return have.Text == x.Text }) {
+		c.out.Candidates = append(c.out.Candidates, x)
 	}
 }

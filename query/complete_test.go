@@ -106,3 +106,45 @@ func FuzzComplete(f *testing.F) {
 		}
 	})
 }
+
+// TestCompleteCall tells the function whose arguments are typed, and TestCompletePath the value
+// whose members are.
+func TestCompleteCall(t *testing.T) {
+	l := New(Options{Tables: LedgerTables(nil)})
+	for text, want := range map[string]string{
+		"entries | where substring(":                     "substring",
+		"entries | where substring(too":                  "substring",
+		"entries | where substring(tolower(tool), ":      "substring",
+		"entries | summarize dcount(":                    "dcount",
+		"entries | where strcat(tool, (":                 "strcat",
+		"entries | where (":                              "",
+		"entries | where agent in (":                     "",
+		"entries | where strlen(tool) > ":                "",
+		"entries | extend a = strlen(tool) | where tool": "",
+	} {
+		usage := l.Complete(text, len(text)).Call
+		if got, _, _ := strings.Cut(usage, "("); got != want {
+			t.Errorf("%q: %q, want that of %q", text, usage, want)
+		}
+	}
+}
+
+func TestCompletePath(t *testing.T) {
+	l := New(Options{Tables: LedgerTables(nil)})
+	for text, want := range map[string]string{
+		"entries | where args.":                    "args",
+		"entries | where args.pa":                  "args",
+		"entries | where response.data.":           "response.data",
+		"entries | extend n = strlen(args.":        "args",
+		"entries | where tool.":                    "",
+		"entries | where nope.":                    "",
+		"entries | project a = args | where a.":    "a",
+		"entries | project a = args | where args.": "",
+		"entries | where a[0].":                    "",
+		"args.":                                    "",
+	} {
+		if got := l.Complete(text, len(text)).Path; got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

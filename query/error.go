@@ -81,37 +81,62 @@ func (e *Error) Line() (line, column int) { return e.line, e.column }
 
 // Error returns place and message, and the line with what is meant underlined.
 func (e *Error) Error() string {
-	text, indent := e.excerpt()
+	at := min(e.Offset, len(e.Text))
+	text, indent := e.excerpt(at)
 	marks := "^"
-	if offset := min(e.Offset, len(e.Text)); e.End > offset+1 && e.End <= len(e.Text) {
-		meant, _, _ := strings.Cut(e.Text[offset:min(e.End, offset+4*mostShown)], "\n")
-		marks += strings.Repeat("~", max(0, min(utf8.RuneCountInString(meant), mostShown)-1))
+	if e.End > at+1 && e.End <= len(e.Text) {
+		meant, _, _ := strings.Cut(e.Text[at:min(e.End, at+4*mostShown)], "\n")
+		marks += strings.Repeat("~", max(0, min(Width(shown(meant)), mostShown-indent)-1))
 	}
 	msg := strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(e.Msg) // of a name or a literal
 	return fmt.Sprintf("%d:%d: %s\n    %s\n    %s%s", e.line, e.column, msg, text, strings.Repeat(" ", indent), marks)
 }
 
-// mostShown is how many characters of a line are shown.
-const mostShown = 120
+// mostShown is how many columns of a line are shown: with what stands before it, it fits a
+// terminal of 80.
+const mostShown = 72
 
-// excerpt returns the line of the place, or a part of a long one, and how many characters
-// of it are before the place.
-func (e *Error) excerpt() (text string, indent int) {
-	at := min(e.Offset, len(e.Text))
+// excerpt returns the line of a place as it is shown, or a part of a long one about the place,
+// and how many columns of it are before the place.
+func (e *Error) excerpt(at int) (text string, indent int) {
 	line, _, _ := strings.Cut(e.Text[e.start:min(len(e.Text), at+4*mostShown)], "\n")
-	after := []rune(strings.TrimRight(line[min(at-e.start, len(line)):], "\r"))
-	var before []rune
-	for rest := e.Text[e.start:at]; rest != "" && len(before) < mostShown; {
-		r, n := utf8.DecodeLastRuneInString(rest)
-		before, rest = append(before, r), rest[:len(rest)-n]
+	line = strings.TrimRight(line, "\r")
+	at = min(at-e.start, len(line))
+	before, after := lastColumns(line[:at], mostShown), firstColumns(line[at:], mostShown)
+	if Width(before)+Width(after) > mostShown {
+		before = lastColumns(line[:at], max(mostShown/2, mostShown-Width(after)))
+		after = firstColumns(line[at:], mostShown-Width(before))
 	}
-	slices.Reverse(before)
-	if all := len(before) + len(after); all > mostShown { // about the middle of what is shown
-		left := min(len(before), max(mostShown/2, mostShown-len(after)))
-		before = before[len(before)-left:]
-		after = after[:min(len(after), mostShown-left)]
+	return before + after, Width(before)
+}
+
+// shown is a part of a line such that nothing in it acts on a terminal.
+func shown(text string) string { return string(appendVisible(nil, text, " ", " ")) }
+
+// firstColumns returns what is shown of the front of a text in a number of columns.
+func firstColumns(text string, columns int) string {
+	to := 0
+	for to < len(text) {
+		_, n := utf8.DecodeRuneInString(text[to:])
+		if Width(shown(text[:to+n])) > columns {
+			break
+		}
+		to += n
 	}
-	return strings.ReplaceAll(string(before)+string(after), "\t", " "), len(before)
+	return shown(text[:to])
+}
+
+// lastColumns returns what is shown of the end of a text in a number of columns.
+func lastColumns(text string, columns int) string {
+	from := len(text)
+	for from > 0 {
+		_, n := utf8.DecodeLastRuneInString(text[:from])
+		if Width(shown(text[from-n:])) > columns {
+			break
+		}
+		from -= n
+	}
+	return shown(text[from:])
 }
 
 // Nearest returns the name that is few edits away, "" if none is. Of several it prefers one

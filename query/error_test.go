@@ -91,6 +91,8 @@ func TestErrors(t *testing.T) {
 		{"let f = () { f() }; print f()", "1:14: a function must not call itself"},
 		{".show tables", "1:1: '.show' is KQL but not supported here"},
 		{"entries; .drop table entries", "1:10: '.drop' is KQL but not supported here"},
+		{".5", "1:1: expected a value, found '.'"},
+		{".", "1:1: expected a value, found '.'"},
 		{"let n = 'entries'; table(n)", "1:20: table: expected a name in quotes"},
 		{"set notruncation; entries", "1:1: 'set' is KQL but not supported here"},
 		{"declare query_parameters(p:long); print p", "1:1: the parameter p has no value: give it with --param p=VALUE"},
@@ -178,6 +180,39 @@ func TestHuge(t *testing.T) {
 			}
 		case err != nil || len(rows) != 1 || !rows[0][0].Bool():
 			t.Errorf("%s…: %d rows, %.200v", name, len(rows), err)
+		}
+	}
+}
+
+// TestErrorExcerpt marks the place where it is seen, whatever stands before it in its line.
+func TestErrorExcerpt(t *testing.T) {
+	x, y := strings.Repeat("x", 100), strings.Repeat("文", 60)
+	for _, tt := range []struct{ query, line, marks string }{
+		{"print nope", "print nope", "      ^~~~"},
+		{"print 1\n| extend\ty = nope + 1", "| extend y = nope + 1", "             ^~~~"},
+		{"print '文字' + nope", "print '文字' + nope", "               ^~~~"},
+		{"print '👨‍👩‍👧', nope", "print '👨‍👩‍👧', nope", "            ^~~~"},
+		{"print '\x1b[2J\u202e', nope", `print '\x1b[2J\u202e', nope`, "                       ^~~~"},
+		{"print ['文字é']", "print ['文字é']", "      ^~~~~~~~~"},
+		{"print '" + x + "', nope", strings.Repeat("x", 65) + "', nope", strings.Repeat(" ", 68) + "^~~~"},
+		{"print nope, '" + x + "'", "print nope, '" + strings.Repeat("x", 59), "      ^~~~"},
+		{"print '" + x + "', nope, '" + x + "'", strings.Repeat("x", 33) + "', nope, '" + strings.Repeat("x", 29), strings.Repeat(" ", 36) + "^~~~"},
+		{"print '" + y + "', nope, '" + y + "'", strings.Repeat("文", 16) + "', nope, '" + strings.Repeat("文", 15), strings.Repeat(" ", 35) + "^~~~"},
+		{"print " + x, "print " + strings.Repeat("x", 66), "      ^" + strings.Repeat("~", 65)},
+	} {
+		_, err := New(Options{}).Compile(context.Background(), tt.query, nil)
+		if err == nil {
+			t.Errorf("%q: no error", tt.query)
+			continue
+		}
+		lines := strings.Split(err.Error(), "\n")
+		if len(lines) != 3 || lines[1] != "    "+tt.line || lines[2] != "    "+tt.marks {
+			t.Errorf("%q:\n%s\nwant\n    %s\n    %s", tt.query, err, tt.line, tt.marks)
+		}
+		for _, l := range lines[1:] {
+			if Width(l) > 4+mostShown {
+				t.Errorf("%q: %q is wider than %d", tt.query, l, 4+mostShown)
+			}
 		}
 	}
 }

@@ -143,7 +143,7 @@ func parseStatement(p *exprParser) (st statement, err error) {
 		st.params, err = parseParams(p)
 	case p.startsStatement():
 		return st, unsupported(p.peek(), p.peek().Value)
-	case p.peek().Value == ".": // .show tables
+	case p.peek().Value == "." && p.after() != "" && isWord(p.after()[0]) && !isDigit(p.after()[0]): // .show tables
 		return st, unsupported(p.peek(), "."+p.after())
 	default:
 		st.query, err = parsePipeline(p.lex, nil, p.depth)

@@ -22,9 +22,13 @@ func (s *Shell) Ask(ctx context.Context, text string, line int) error {
 	if lang == nil {
 		return err
 	}
-	defer release()
+	work := &aside{ctx: ctx}
+	defer func() { work.then(release) }()
 	damage := err
-	results, err := lang.Compile(ctx, text, s.Settings.Params)
+	if s.Typed() { // the prompt says it
+		damage = nil
+	}
+	results, err := s.compile(work, lang, text)
 	if err != nil {
 		return err
 	}
@@ -35,11 +39,14 @@ func (s *Shell) Ask(ctx context.Context, text string, line int) error {
 	progress := s.progress(lang.Stats())
 	defer progress.end()
 	for i, r := range results {
-		if err = s.answer(ctx, r, i > 0, lang.Stats(), progress); err != nil {
+		if err = s.answer(work, r, i > 0, lang.Stats(), progress); err != nil {
 			break
 		}
 	}
 	progress.end()
+	if work.left != nil {
+		return joined(damage, err)
+	}
 	s.broken = s.broken || lang.Broken()
 	if err == nil {
 		s.keep(lets)
@@ -48,6 +55,35 @@ func (s *Shell) Ask(ctx context.Context, text string, line int) error {
 		s.say("hint: " + query.Visible(h))
 	}
 	return joined(damage, err)
+}
+
+// compile makes queries of a text. Where it asks for a table that a ledger has and there is
+// none, the error says how to name one.
+func (s *Shell) compile(work *aside, lang *query.Language, text string) ([]*query.Result, error) {
+	type compiled struct {
+		results []*query.Result
+		err     error
+	}
+	params := s.Settings.Params
+	c, err := beside(work, func() (c compiled) {
+		c.results, c.err = lang.Compile(work.ctx, text, params)
+		return c
+	})
+	if err == nil {
+		err = c.err
+	}
+	if len(lang.Tables()) > 0 || err == nil {
+		return c.results, err
+	}
+	for _, e := range OneByOne(err) {
+		var fault *query.Error
+		for _, t := range query.LedgerTables(nil) {
+			if errors.As(e, &fault) && strings.HasPrefix(fault.Msg, "unknown table '"+t.Name+"'") {
+				fault.Msg += "; " + s.Opens + " the ledger that has it"
+			}
+		}
+	}
+	return nil, err
 }
 
 // joined joins what is wrong with a ledger and what went wrong with a query.
@@ -80,8 +116,8 @@ func (s *Shell) keep(lets []query.Let) {
 }
 
 // answer writes a result. again tells that there is one before it.
-func (s *Shell) answer(ctx context.Context, r *query.Result, again bool, stats *query.Stats, progress *progress) (err error) {
-	ctx, leave := context.WithCancel(ctx)
+func (s *Shell) answer(work *aside, r *query.Result, again bool, stats *query.Stats, progress *progress) (err error) {
+	ctx, leave := context.WithCancel(work.ctx)
 	defer leave()
 	sink, err := s.sink(leave)
 	if err != nil {
@@ -108,11 +144,15 @@ func (s *Shell) answer(ctx context.Context, r *query.Result, again bool, stats *
 			return err
 		}
 	}
+	to := io.Writer(sink)
+	if sink.person && (format.Name == "csv" || format.Name == "tsv") {
+		to = &visibleWriter{w: sink}
+	}
 	start, scanned, skipped := time.Now(), stats.Scanned.Load(), stats.Skipped.Load()
-	w := r.Writer(format, sink, opt)
+	w := r.Writer(format, to, opt)
 	rows, more := int64(0), false
 	err = w.Begin(r.Fields)
-	for b, e := range r.Batches(ctx) {
+	for b, e := range besideEach(work, r.Batches(ctx)) {
 		if err == nil {
 			err = e
 		}
@@ -134,12 +174,20 @@ func (s *Shell) answer(ctx context.Context, r *query.Result, again bool, stats *
 	s.answers++
 	s.found = rows > 0 && !r.Plan
 	if more {
-		said = fmt.Sprintf("hint: %d rows are shown, there are more; .maxrows 0 shows all", rows)
+		said = fmt.Sprintf("hint: .maxrows stops at %s, there are more; .maxrows 0 shows all", Counted(rows, "row", "rows"))
 	}
 	if s.Settings.Timer && err == nil {
-		said = strings.TrimPrefix(said+"\n", "\n") + fmt.Sprintf("%d rows, %d entries scanned, %d skipped, %s", rows, stats.Scanned.Load()-scanned, stats.Skipped.Load()-skipped, time.Since(start).Round(time.Microsecond))
+		said = strings.TrimPrefix(said+"\n", "\n") + fmt.Sprintf("%s, %d entries scanned, %d skipped, %s", Counted(rows, "row", "rows"), stats.Scanned.Load()-scanned, stats.Skipped.Load()-skipped, time.Since(start).Round(time.Microsecond))
 	}
 	return err
+}
+
+// Counted is a number of something.
+func Counted[N int64 | uint64](n N, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", many)
 }
 
 // formatFor is the format of a result: as was asked for, as the file's name says, a table for

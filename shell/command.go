@@ -42,7 +42,11 @@ func ownCommands() []Command {
 type usageError struct{ c *Command }
 
 func (e *usageError) Error() string {
-	return strings.TrimSpace(fmt.Sprintf("expected .%s %s", e.c.Name, e.c.Usage))
+	text := strings.TrimSpace(fmt.Sprintf("expected .%s %s", e.c.Name, e.c.Usage))
+	if len(e.c.Values) > 2 {
+		text += ": one of " + strings.Join(e.c.Values, ", ")
+	}
+	return text
 }
 
 // errUsage is what a command returns that cannot make anything of what stands behind it.
@@ -61,9 +65,12 @@ func (s *Shell) command(ctx context.Context, line string) error {
 	if c.Bare && s.Safe && strings.TrimSpace(rest) != "" {
 		return fmt.Errorf(".%s with arguments may name a file: --safe forbids it", c.Name)
 	}
-	err = c.Run(ctx, s, strings.TrimSpace(rest))
 	if c.Changes {
-		s.values = values{}
+		s.stopReading()
+	}
+	err = c.Run(ctx, s, strings.TrimSpace(rest))
+	if c.Changes && s.Typed() {
+		s.readAhead()
 	}
 	if errors.Is(err, errUsage) {
 		return &usageError{c}

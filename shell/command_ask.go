@@ -18,7 +18,7 @@ func askCommands() []Command {
 		{Name: "tables", Help: "lists the tables", Run: tables},
 		{Name: "schema", Usage: "[TABLE]", Help: "lists the columns of a table, or of all", Run: schema},
 		asking("sessions", "sessions | project session, entries, first, last, agents"),
-		asking("agents", "entries | summarize entries = count(), sessions = dcount(session), tools = dcount(tool), first = min(time), last = max(time) by agent | sort by agent asc"),
+		asking("agents", "entries | summarize entries = count(), sessions = dcount(session), tools = dcount(tool), ['first'] = min(time), ['last'] = max(time) by agent | sort by agent asc"),
 		asking("tools", "entries | summarize entries = count(), sessions = dcount(session), denied = countif(authorization == 'DENIED'), errors = countif(phase == 'ERROR') by tool | sort by tool asc"),
 		{Name: "tail", Usage: "[N]", Help: "shows the last entries, 10 if N does not say how many", Run: tail},
 		{Name: "explain", Usage: "QUERY", Help: "shows how a query runs in place of its rows", Run: func(ctx context.Context, s *Shell, rest string) error {
@@ -103,12 +103,19 @@ func schema(ctx context.Context, s *Shell, rest string) error {
 
 // show writes text as a result.
 func (s *Shell) show(text string) error {
+	return s.Result(func(to io.Writer, _ bool) error {
+		_, err := io.WriteString(to, text)
+		return err
+	})
+}
+
+// Result gives write where the next result goes, and whether a person reads it there.
+func (s *Shell) Result(write func(to io.Writer, person bool) error) error {
 	to, err := s.sink(func() {})
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(to, text)
-	return to.close(err)
+	return to.close(write(to, to.person))
 }
 
 func help(_ context.Context, s *Shell, rest string) error {

@@ -98,7 +98,11 @@ func setOutput(once bool) func(context.Context, *Shell, string) error {
 				return err
 			}
 		}
-		s.output = target{name: name, once: once}
+		to := target{name: name, once: once}
+		if err := to.begin(); err != nil {
+			return err
+		}
+		s.output = to
 		return nil
 	}
 }
@@ -127,9 +131,7 @@ func showSettings(_ context.Context, s *Shell, rest string) error {
 	line("maxrows", or(strings.TrimPrefix(fmt.Sprint(set.MaxRows), "0"), "all"))
 	line("pager", or(set.Pager, "off"))
 	line("safe", state(s.Safe))
-	for _, name := range sortedKeys(set.Params) {
-		line("param", query.Visible(name+"="+set.Params[name]))
-	}
+	b.WriteString(s.paramLines())
 	for _, l := range s.lets {
 		line("let", query.Cut(query.Visible(query.OneLine(l.Text)), 100))
 	}

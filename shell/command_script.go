@@ -2,8 +2,10 @@ package shell
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -25,7 +27,7 @@ func scriptCommands() []Command {
 		}},
 		{Name: "edit", Usage: "[FILE]", Help: "opens the last statement, or a file, in $VISUAL or $EDITOR and runs what is saved", Unsafe: true, Files: true, Run: edit},
 		{Name: "history", Usage: "[N]", Help: "shows the last statements, 20 if N does not say how many", Run: showHistory},
-		{Name: "param", Usage: "[NAME=VALUE | NAME=]", Help: "sets a value of declare query_parameters, or takes it away", Run: setParam},
+		{Name: "param", Usage: "[NAME=VALUE | NAME=]", Help: "sets a value of declare query_parameters, or takes it away; without either, shows them", Run: setParam},
 		{Name: "quit", Aliases: []string{"exit", "q"}, Usage: "[STATUS]", Help: "ends the shell, with an exit status", Run: func(_ context.Context, _ *Shell, rest string) error {
 			n, err := count(rest)
 			if err != nil || n > 255 {
@@ -36,9 +38,9 @@ func scriptCommands() []Command {
 	}
 }
 
-func setParam(ctx context.Context, s *Shell, rest string) error {
+func setParam(_ context.Context, s *Shell, rest string) error {
 	if rest == "" {
-		return showSettings(ctx, s, "")
+		return s.show(s.paramLines())
 	}
 	name, value, ok := strings.Cut(rest, "=")
 	if !ok || name == "" {
@@ -55,6 +57,15 @@ func setParam(ctx context.Context, s *Shell, rest string) error {
 	return nil
 }
 
+// paramLines shows the values of parameters.
+func (s *Shell) paramLines() string {
+	var b strings.Builder
+	for _, name := range sortedKeys(s.Settings.Params) {
+		fmt.Fprintf(&b, "%-10s %s\n", "param", query.Visible(name+"="+s.Settings.Params[name]))
+	}
+	return b.String()
+}
+
 func showHistory(_ context.Context, s *Shell, rest string) error {
 	n := int64(20)
 	if rest != "" {
@@ -67,7 +78,7 @@ func showHistory(_ context.Context, s *Shell, rest string) error {
 		return fmt.Errorf("no history is kept")
 	}
 	list, err := readHistory(s.History)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	var b strings.Builder

@@ -1,13 +1,10 @@
 package shell
 
 import (
-	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"toolledger/query"
 )
@@ -32,13 +29,32 @@ func (s *Shell) complete(before string) (from int, list []string) {
 	if c.From < start { // it began on a line before
 		return len(before), nil
 	}
-	for _, x := range c.Candidates {
-		list = append(list, x.Text)
+	return c.From - start, s.offers(lang, c, text[c.From:])
+}
+
+// offers are the texts that stand for what is typed. Where nothing is, they are what there is
+// most likely to be: values or members alone, else columns and words without the functions,
+// and, in the brackets of a function, what its arguments are, to be read.
+func (s *Shell) offers(lang *query.Language, c query.Completion, typed string) (list []string) {
+	if c.Path != "" {
+		return members(lang, c.Path, typed)
 	}
 	if c.Column != "" {
-		list = append(s.columnValues(c.Column, text[c.From:], c.Quoted), list...)
+		list = s.columnValues(c.Column, typed, c.Quoted)
 	}
-	return c.From - start, list
+	if typed == "" && len(list) > 0 {
+		return list
+	}
+	few := typed == "" && slices.ContainsFunc(c.Candidates, func(x query.Candidate) bool { return !x.Call })
+	for _, x := range c.Candidates {
+		if !few || !x.Call {
+			list = append(list, x.Text)
+		}
+	}
+	if typed == "" && c.Call != "" {
+		list = append(list, c.Call, "") // the empty one keeps an only one from being typed
+	}
+	return list
 }
 
 // completeCommand completes a dot command and what stands behind its name.
@@ -118,71 +134,3 @@ func files(word string) (list []string) {
 var globs = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`)
 
 func globQuote(word string) string { return globs.Replace(word) }
-
-// values are those of columns that have few: found once, when first asked for.
-type values struct{ of map[string][]string }
-
-// lowColumns are the columns whose values are offered, and how many at most.
-var lowColumns = []string{"agent", "role", "tool", "action", "phase", "authorization", "policy", "environment", "session"}
-
-const (
-	mostValues = 200
-	valuesTime = 200 * time.Millisecond
-)
-
-// columnValues returns the values of a column that begin with a prefix, as they stand in a
-// query: in quotes, of which the first may be there already.
-func (s *Shell) columnValues(column, prefix string, quoted bool) (list []string) {
-	if !slices.Contains(lowColumns, column) {
-		return nil
-	}
-	all, ok := s.values.of[column]
-	if !ok {
-		all = s.readValues(column)
-		if s.values.of == nil {
-			s.values.of = map[string][]string{}
-		}
-		s.values.of[column] = all
-	}
-	for _, v := range all {
-		text := query.Quote(v)
-		if quoted {
-			text = text[1:]
-		}
-		if strings.HasPrefix(text, prefix) {
-			list = append(list, text)
-		}
-	}
-	return list
-}
-
-// readValues reads the values of a column, as many as there is time for.
-func (s *Shell) readValues(column string) (list []string) {
-	lang, release, err := s.language()
-	if err != nil {
-		return nil
-	}
-	defer release()
-	ctx, cancel := context.WithTimeout(context.Background(), valuesTime)
-	defer cancel()
-	from := "entries"
-	if column == "session" {
-		from = "sessions"
-	}
-	results, err := lang.Compile(ctx, from+" | distinct "+column+fmt.Sprint(" | take ", mostValues), nil)
-	if err != nil {
-		return nil
-	}
-	for b, err := range results[0].Batches(ctx) {
-		if err != nil || b.Fill() != nil {
-			break
-		}
-		for row := range b.N {
-			if v := b.Cols[0].At(row); v.S != "" {
-				list = append(list, v.S)
-			}
-		}
-	}
-	slices.Sort(list)
-	return list
-}

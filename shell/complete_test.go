@@ -3,6 +3,7 @@ package shell
 import (
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 type small struct{ none }
 
 func (small) Language(opt query.Options, safe bool) (*query.Language, func(), error) {
-	opt.Before += "let entries = datatable(agent:string, tool:string)['a1','ls', 'a2','cat', 'b\x1b[2J\"','ls'];\n"
+	opt.Before += "let entries = datatable(agent:string, tool:string, args:dynamic)['a1','ls',dynamic({'path':{'size':1},'p q':2}), 'a2','cat',dynamic({'page':3}), 'b\x1b[2J\"','ls',dynamic(null)];\n"
 	return query.New(opt), func() {}, nil
 }
 
@@ -48,11 +49,17 @@ func TestComplete(t *testing.T) {
 		{"a dot within a statement", "entries", ".ti", 1, nil},
 		{"values of a column", "", `entries | where agent == "a`, 26, []string{`a1"`, `a2"`}},
 		{"values that act on a terminal", "", `entries | where agent == "b`, 26, []string{`b\u001b[2J\""`}},
+		{"values alone where nothing is typed", "", `entries | where tool == `, 24, []string{`"cat"`, `"ls"`}},
+		{"members", "", "entries | where args.pa", 21, []string{"page", "path"}},
+		{"members of a member", "", "entries | where args.path.", 26, []string{"size"}},
+		{"members of what is no column of the ledger", "", "entries | project a = args | where a.", 37, nil},
 		{"values behind a list", "", `entries | where tool in ("ls", "c`, 32, []string{`cat"`}},
 	} {
 		s := New(Config{Ledger: small{}})
+		s.readAhead()
 		s.pending = test.pending
 		from, list := s.complete(test.before)
+		s.stopReading()
 		if strings.HasPrefix(test.name, "a column") {
 			if len(list) == 0 || list[0] != "agent" || from != test.from {
 				t.Errorf("%s: from %d, %q", test.name, from, list)
@@ -72,6 +79,32 @@ func TestComplete(t *testing.T) {
 		}
 		if from != test.from || !reflect.DeepEqual(list, test.want) {
 			t.Errorf("%s: from %d, %q, want %d, %q", test.name, from, list, test.from, test.want)
+		}
+	}
+}
+
+// TestCompleteNothing offers columns and words where nothing is typed, without the hundreds of
+// functions; in the brackets of one, what its arguments are.
+func TestCompleteNothing(t *testing.T) {
+	s := New(Config{Ledger: small{}})
+	for _, test := range []struct {
+		before  string
+		want    []string
+		without string
+	}{
+		{"entries | where ", []string{"agent", "tool", "args"}, "strlen"},
+		{"entries | where s", []string{"strlen"}, "agent"},
+		{"entries | where strlen(", []string{"agent", "strlen(text)", ""}, "strlen"},
+		{"print substring(", []string{"substring(text, start [, length])", ""}, "agent"},
+	} {
+		_, list := s.complete(test.before)
+		for _, want := range test.want {
+			if !slices.Contains(list, want) {
+				t.Errorf("%q offers %q, without %q", test.before, list, want)
+			}
+		}
+		if slices.Contains(list, test.without) {
+			t.Errorf("%q offers %q", test.before, test.without)
 		}
 	}
 }

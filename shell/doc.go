@@ -18,9 +18,16 @@
 // # Interrupts
 //
 // ^C on a line clears it and what was typed before it. While a query runs it ends the query
-// and nothing else. Twice within a second it ends the shell. The terminal has its own mode
+// and nothing else: one that is in the middle of something long is left to end by itself, and
+// the prompt is there. Twice within a second it ends the shell. The terminal has its own mode
 // back whenever something else than the prompt has it: a query, a pager, an editor, and on
 // every way out.
+//
+// # Completion
+//
+// Tab reads no ledger but for the members of a dynamic value, of its first entries: the values
+// of columns that have few are read ahead, from when there is a prompt. Where nothing is typed,
+// it offers values, else columns and words, not the hundreds of functions.
 //
 // # Scripts
 //

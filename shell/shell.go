@@ -37,6 +37,7 @@ type Config struct {
 	Continue bool   // a script goes on behind a fault
 	Safe     bool   // nothing is written, no program is run, no file is named
 	History  string // its file, "" for none
+	Opens    string // how a ledger is named where there is none, as "-l DIR names"
 }
 
 // Settings are what .format, .timer and the others change, and the flags of query.
@@ -76,6 +77,9 @@ func New(c Config) *Shell { return &Shell{Config: c} }
 // Found tells whether the last query had a row.
 func (s *Shell) Found() bool { return s.found }
 
+// Typed tells whether somebody types the statements.
+func (s *Shell) Typed() bool { return s.input != nil }
+
 // Broken tells whether a query found what does not verify.
 func (s *Shell) Broken() bool { return s.broken }
 
@@ -99,6 +103,8 @@ func (s *Shell) Interact(in Input) error {
 	}, func(text string) { io.WriteString(s.Err, text) })()
 	in.Complete(s.complete)
 	s.loadHistory()
+	s.readAhead()
+	defer s.stopReading()
 	for {
 		prompt := s.prompt()
 		s.interrupts.show(prompt)
@@ -187,7 +193,7 @@ func (s *Shell) running(do func(ctx context.Context) error) error {
 // isDot tells whether a line is a dot command.
 func isDot(line string) bool {
 	line = strings.TrimSpace(line)
-	return len(line) > 1 && line[0] == '.' && (line[1] >= 'a' && line[1] <= 'z' || line[1] == '?')
+	return len(line) > 1 && line[0] == '.' && (line[1]|0x20 >= 'a' && line[1]|0x20 <= 'z' || line[1] == '?')
 }
 
 // report says what went wrong.

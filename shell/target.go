@@ -17,6 +17,22 @@ type target struct {
 	append bool   // to the file: it has a result already
 }
 
+// begin makes the file of a target that is not for one result alone, so that a name that cannot
+// be is refused where it is given.
+func (t *target) begin() error {
+	if t.once || t.name == "" || t.name[0] == '|' {
+		return nil
+	}
+	f, err := os.Create(t.name)
+	if err != nil {
+		return writeError(err)
+	}
+	t.append = true
+	return f.Close()
+}
+
+func writeError(err error) error { return fmt.Errorf("cannot write the result: %w", err) }
+
 // formatOfFile returns the format that the ending of a file's name names, "" if none does.
 func formatOfFile(name string) string {
 	switch strings.ToLower(filepath.Ext(name)) {
@@ -60,13 +76,12 @@ func (s *Shell) sink(leave func()) (*sink, error) {
 	}
 	flags := os.O_CREATE | os.O_WRONLY | os.O_TRUNC
 	if to.append {
-		flags = os.O_WRONLY | os.O_APPEND
+		flags = os.O_CREATE | os.O_WRONLY | os.O_APPEND
 	}
 	f, err := os.OpenFile(to.name, flags, 0o666)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write the result: %w", err)
+		return nil, writeError(err)
 	}
-	s.output.append = !to.once
 	return &sink{Writer: f, format: formatOfFile(to.name), named: true, close: func(err error) error {
 		if e := f.Close(); err == nil {
 			err = e

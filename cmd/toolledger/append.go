@@ -38,7 +38,7 @@ func (f *ledgerFlags) append(std stdio, args []string) (err error) {
 	var in io.Reader = std.in
 	switch {
 	case len(args) > 1:
-		return &usageError{fmt.Sprintf("append: expected one ENTRY, or none and lines on standard input, found %d", len(args))}
+		return &usageError{msg: fmt.Sprintf("append: expected one ENTRY, or none and lines on standard input, found %d", len(args))}
 	case len(args) == 1:
 		in = strings.NewReader(args[0])
 	}

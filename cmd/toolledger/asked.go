@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -67,22 +68,45 @@ func (a *askedLedger) Name() string {
 }
 
 func (a *askedLedger) Banner() []string {
-	const help = ".help lists the commands, .help kql is the manual of the language; Ctrl-D ends."
+	return append(a.about(), ".help lists the commands, .help kql is the manual of the language; Ctrl-D ends.")
+}
+
+// about says what is open: what is wrong with it, and what is in it.
+func (a *askedLedger) about() (lines []string) {
 	if a.led == nil {
-		return []string{"toolledger " + version + ", no ledger: .open DIR opens one.", help}
+		return []string{"toolledger " + version + ", no ledger: .open DIR opens one."}
 	}
-	st, err := a.led.Stats()
-	text := fmt.Sprintf("%s: %d entries, %d sessions", query.Visible(a.flags.dir), st.Entries, st.Sessions)
-	if err == nil && (st.First != st.Last || st.First.Ticks != 0) {
-		text += fmt.Sprintf(", %s to %s", st.First, st.Last)
-	}
-	lines := []string{text + ".", help}
-	for _, damage := range []error{err, a.damage} {
+	parts, err := a.contents()
+	for _, damage := range []error{a.damage, err} {
 		if damage != nil {
-			lines = append(lines, "warning: "+shell.Line(damage)+"; it is read as it is")
+			lines = append(lines, "warning: "+shell.Line(damage)+"; what is there is read, nothing is written")
 		}
 	}
-	return lines
+	return append(lines, query.Visible(a.flags.dir)+": "+strings.Join(parts, ", ")+".")
+}
+
+// contents are the parts of the line that says what is in the ledger: how much there is of what
+// the tables have, and when it happened.
+func (a *askedLedger) contents() (parts []string, err error) {
+	s, err := a.led.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	entries, sessions := s.Size(), s.SessionCount()
+	if own, err := s.Session(db.OwnSession); err == nil { // control has them
+		entries, sessions = entries-own.Count, sessions-1
+	}
+	parts = append(parts, shell.Counted(entries, "entry", "entries"), shell.Counted(sessions, "session", "sessions"))
+	st, err := a.led.Stats()
+	switch {
+	case err != nil || st.First == st.Last && st.First.Ticks == 0:
+	case st.First == st.Last:
+		parts = append(parts, st.First.String())
+	default:
+		parts = append(parts, fmt.Sprintf("%s to %s", st.First, st.Last))
+	}
+	return parts, err
 }
 
 func (a *askedLedger) Entries() int64 {
@@ -112,15 +136,15 @@ func (a *askedLedger) Language(opt query.Options, safe bool) (*query.Language, f
 func ledgerCommands(a *askedLedger) []shell.Command {
 	return []shell.Command{
 		{Name: "open", Usage: "DIR", Help: "opens another ledger", Unsafe: true, Changes: true, Files: true, Run: a.change},
-		a.commandOf(importCommand, shell.Command{Usage: "FILE...", Help: "adds the entries of files to the ledger", Unsafe: true, Changes: true}),
-		a.commandOf(exportCommand, shell.Command{Usage: "[FLAGS]", Help: "writes entries as lines that can be checked without the ledger", Unsafe: true}),
+		a.commandOf(importCommand, shell.Command{Usage: "FILE...", Help: "adds the entries of files to the ledger; --help tells more", Unsafe: true, Changes: true}),
+		a.commandOf(exportCommand, shell.Command{Usage: "[FLAGS]", Help: "writes entries as lines that can be checked without the ledger; --help lists the FLAGS", Unsafe: true}),
 		a.commandOf(verifyCommand, shell.Command{Usage: "[FILE]", Help: "recomputes every digest, chain, tree and derived byte; of a file, what is in it", Bare: true}),
-		a.commandOf(rulesCommand, shell.Command{Usage: "[FLAGS]", Help: "runs the rules that find what somebody should look at", Bare: true}),
+		a.commandOf(rulesCommand, shell.Command{Usage: "[FLAGS]", Help: "runs the rules that find what somebody should look at; --help lists the FLAGS", Bare: true}),
 	}
 }
 
 // change opens another ledger in place of the one that is open.
-func (a *askedLedger) change(_ context.Context, _ *shell.Shell, rest string) error {
+func (a *askedLedger) change(_ context.Context, s *shell.Shell, rest string) error {
 	words, err := shell.Words(rest)
 	if err != nil {
 		return err
@@ -136,6 +160,11 @@ func (a *askedLedger) change(_ context.Context, _ *shell.Shell, rest string) err
 	}
 	err = a.close()
 	*a = *next
+	if s.Typed() {
+		for _, line := range a.about() {
+			fmt.Fprintln(s.Err, line)
+		}
+	}
 	return err
 }
 
@@ -156,9 +185,9 @@ func (a *askedLedger) commandOf(c command, row shell.Command) shell.Command {
 		}
 		flags, do := c.flags()
 		if err := c.parse(flags, words); errors.Is(err, pflag.ErrHelp) {
-			return writeHelp(s.Out, c)
+			return s.Result(func(to io.Writer, _ bool) error { return writeHelp(to, c) })
 		} else if err != nil {
-			return err
+			return told(err)
 		}
 		if err := flags.Set("ledger", a.flags.dir); err != nil {
 			return err
@@ -176,15 +205,24 @@ func (a *askedLedger) commandOf(c command, row shell.Command) shell.Command {
 				err = e
 			}
 		}()
-		return told(do(stdio{nil, s.Out, s.Err}, flags.Args()))
+		return s.Result(func(to io.Writer, person bool) error {
+			if f := fileOf(s.Out); person && f != nil {
+				to = screen{to, f}
+			}
+			return told(do(stdio{nil, to, s.Err}, flags.Args()))
+		})
 	}
 	return row
 }
 
 // told leaves out what a command has said itself: that it found something, which is no fault
-// of a statement, and that something does not verify, which its status says.
+// of a statement, and that something does not verify, which its status says. Its help is that
+// of the dot command.
 func told(err error) error {
+	var usage *usageError
 	switch {
+	case errors.As(err, &usage) && usage.help != "":
+		return fmt.Errorf("%s; .%s --help tells more", usage.msg, usage.help)
 	case errors.Is(err, errFound):
 		return nil
 	case errors.Is(err, errBroken):

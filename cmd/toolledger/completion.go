@@ -30,7 +30,7 @@ _toolledger() {`,
 				if script != nil {
 					return write(std.out, script())
 				}
-				return &usageError{fmt.Sprintf("completion: expected bash, zsh or fish, found %q", args[0])}
+				return &usageError{msg: fmt.Sprintf("completion: expected bash, zsh or fish, found %q", args[0])}
 			}
 		},
 	}

@@ -60,21 +60,21 @@ func (c *exportFlags) run(std stdio, _ []string) error {
 		}
 		t, err := chain.ParseTime([]byte(bound.text))
 		if err != nil {
-			return &usageError{fmt.Sprintf("export: --%s: %v, found %q", bound.flag, err, bound.text)}
+			return &usageError{msg: fmt.Sprintf("export: --%s: %v, found %q", bound.flag, err, bound.text)}
 		}
 		*bound.to = &t
 	}
 	if c.format != "evidence" && c.format != "toolreplay" || c.format == "toolreplay" && c.session == "" {
-		return &usageError{"export: --format: expected evidence, or toolreplay with --session NAME"}
+		return &usageError{msg: "export: --format: expected evidence, or toolreplay with --session NAME"}
 	}
 	for _, p := range c.without {
 		name, _, _ := strings.Cut(strings.TrimPrefix(p, "/"), "/")
 		if m, ok := chain.MemberOf(name); !strings.HasPrefix(p, "/") || !ok || !m.IsPayload() {
-			return &usageError{fmt.Sprintf("export: --without: expected a pointer into args, context, metadata, prompt, reasoning or response, as /args/path, found %q", p)}
+			return &usageError{msg: fmt.Sprintf("export: --without: expected a pointer into args, context, metadata, prompt, reasoning or response, as /args/path, found %q", p)}
 		}
 	}
 	if len(c.without) > 0 && c.format == "toolreplay" {
-		return &usageError{"export: --without: a line of format toolreplay cannot do without a value"}
+		return &usageError{msg: "export: --without: a line of format toolreplay cannot do without a value"}
 	}
 	return c.read(func(ctx context.Context, led *db.Ledger, damage error) error {
 		return c.export(ctx, std, led, damage, r)

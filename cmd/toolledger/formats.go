@@ -28,7 +28,7 @@ the file's name             session`,
 
 func listFormats(std stdio, args []string) error {
 	if len(args) > 1 {
-		return &usageError{"formats: expected at most one NAME; see 'toolledger help formats'"}
+		return &usageError{msg: "formats: expected at most one NAME", help: "formats"}
 	}
 	if len(args) == 0 {
 		width := 0
@@ -44,7 +44,7 @@ func listFormats(std stdio, args []string) error {
 	}
 	f := capture.FormatOf(args[0])
 	if f == nil {
-		return &usageError{fmt.Sprintf("formats: no format %q%s; 'toolledger formats' lists them", args[0], query.DidYouMean(args[0], importFormats()))}
+		return &usageError{msg: fmt.Sprintf("formats: no format %q%s; 'toolledger formats' lists them", args[0], query.DidYouMean(args[0], importFormats()))}
 	}
 	return write(std.out, fmt.Sprintf("%s: %s\n\n%s\n", f.Name, f.Short, strings.TrimPrefix(f.Maps, "\n")))
 }

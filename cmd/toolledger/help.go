@@ -52,11 +52,11 @@ func runHelp(std stdio, args []string) error {
 	if len(args) == 2 && args[0] == "kql" {
 		text, err := query.Help(args[1], audit.Operators(nil, nil)...)
 		if err != nil {
-			return &usageError{"help: " + err.Error() + "; 'toolledger help kql' has them all"}
+			return &usageError{msg: "help: " + err.Error() + "; 'toolledger help kql' has them all"}
 		}
 		return write(std.out, text)
 	}
-	return &usageError{fmt.Sprintf("help: expected one command, or kql and a name, found %d", len(args))}
+	return &usageError{msg: fmt.Sprintf("help: expected one command, or kql and a name, found %d", len(args))}
 }
 
 func writeOverview(w io.Writer) error {

@@ -121,15 +121,15 @@ func (c *importFlags) run(std stdio, names []string) (err error) {
 // check tells what of the command line cannot be.
 func (c *importFlags) check(names []string) error {
 	if len(names) == 0 {
-		return &usageError{"import: expected FILE..., found 0 arguments; see 'toolledger help import'"}
+		return &usageError{msg: "import: expected FILE..., found 0 arguments", help: "import"}
 	}
 	if c.format != "auto" {
 		if c.form = capture.FormatOf(c.format); c.form == nil {
-			return &usageError{fmt.Sprintf("import: --format: no format %q%s; 'toolledger formats' lists them", c.format, query.DidYouMean(c.format, importFormats(), []string{"auto"}))}
+			return &usageError{msg: fmt.Sprintf("import: --format: no format %q%s; 'toolledger formats' lists them", c.format, query.DidYouMean(c.format, importFormats(), []string{"auto"}))}
 		}
 	}
 	if c.follow && (len(names) != 1 || names[0] == "-" || c.dryRun) {
-		return &usageError{"import: --follow takes one file, and not --dry-run"}
+		return &usageError{msg: "import: --follow takes one file, and not --dry-run", help: "import"}
 	}
 	return nil
 }

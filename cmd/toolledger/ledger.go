@@ -31,7 +31,7 @@ func (f *ledgerFlags) declare(flags *pflag.FlagSet) {
 // asked of it says so.
 func (f *ledgerFlags) open(opt db.Options) (*db.Ledger, error) {
 	if f.dir == "" {
-		return nil, &usageError{"expected a ledger: -l DIR, or the variable TOOLLEDGER"}
+		return nil, &usageError{msg: "expected a ledger: -l DIR, or the variable TOOLLEDGER"}
 	}
 	key, err := f.key()
 	if err != nil {

@@ -46,9 +46,17 @@ type stdio struct {
 var errFound = errors.New("found something")
 
 // A usageError is a command line that cannot be understood.
-type usageError struct{ msg string }
+type usageError struct {
+	msg  string
+	help string // the command whose help has more, "" if none has
+}
 
-func (e *usageError) Error() string { return e.msg }
+func (e *usageError) Error() string {
+	if e.help == "" {
+		return e.msg
+	}
+	return e.msg + "; see 'toolledger help " + e.help + "'"
+}
 
 func main() {
 	// The commands make little garbage but for the buffers of long lines, so that
@@ -102,7 +110,7 @@ func errorTexts(err error) (texts []string) {
 
 func dispatch(std stdio, args []string) error {
 	if len(args) == 0 {
-		return &usageError{"expected a command; 'toolledger help' lists them"}
+		return &usageError{msg: "expected a command; 'toolledger help' lists them"}
 	}
 	name := args[0]
 	switch name {
@@ -137,10 +145,10 @@ func (c *command) parse(flags *pflag.FlagSet, args []string) error {
 	if err := flags.Parse(args); errors.Is(err, pflag.ErrHelp) {
 		return err
 	} else if err != nil {
-		return &usageError{c.name + ": " + err.Error() + didYouMean(flags, err) + "; see 'toolledger help " + c.name + "'"}
+		return &usageError{msg: c.name + ": " + err.Error() + didYouMean(flags, err), help: c.name}
 	}
 	if c.nargs >= 0 && flags.NArg() != c.nargs {
-		return &usageError{fmt.Sprintf("%s: expected %s, found %s; see 'toolledger help %[1]s'", c.name, orNothing(c.args), count(flags.NArg()))}
+		return &usageError{msg: fmt.Sprintf("%s: expected %s, found %s", c.name, orNothing(c.args), count(flags.NArg())), help: c.name}
 	}
 	return nil
 }
@@ -171,7 +179,7 @@ func lookup(name string) (command, error) {
 	if near := query.Nearest(name, names); near != "" {
 		msg += fmt.Sprintf(", did you mean %q?", near)
 	}
-	return command{}, &usageError{msg + " ('toolledger help' lists them)"}
+	return command{}, &usageError{msg: msg + " ('toolledger help' lists them)"}
 }
 
 // didYouMean names the flag nearest to one that does not exist.

@@ -17,11 +17,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"toolledger/db/dbtest"
 	"toolledger/shell"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"toolledger": main, "toolledger-panics": panics})
+	testscript.Main(m, map[string]func(){"toolledger": main, "toolledger-panics": panics, "tamper": tamper})
 }
 
 // panics is a shell with a command that panics.
@@ -84,6 +85,15 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// tamper DIR OLD NEW, a program of its own for the memory that a store takes, changes a text in
+// an entry of a ledger, unseen by its checksums.
+func tamper() {
+	if err := dbtest.Tamper(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+}
+
 // sameline checks that a file has exactly one line, and which.
 func sameline(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
@@ -103,6 +113,7 @@ var layers = map[string]struct{ ours, modules []string }{
 	"db/internal/column":  {nil, []string{"github.com/cespare/xxhash/v2", "github.com/klauspost/compress"}},
 	"db/internal/guard":   {nil, []string{"github.com/cespare/xxhash/v2", "github.com/dgraph-io/badger/v4", "github.com/dgraph-io/ristretto/v2", "golang.org/x/sys", "google.golang.org/protobuf"}},
 	"capture":             {[]string{"chain", "db"}, []string{"github.com/go-json-experiment/json", "github.com/klauspost/compress"}},
+	"db/dbtest":           {nil, []string{"github.com/cespare/xxhash/v2", "github.com/dgraph-io/badger/v4"}},
 	"query":               {[]string{"chain", "db"}, []string{"github.com/agnivade/levenshtein", "github.com/alecthomas/participle/v2", "github.com/cespare/xxhash/v2", "github.com/rivo/uniseg"}},
 	"audit":               {[]string{"chain", "db", "query"}, []string{"github.com/cedar-policy/cedar-go", "go.yaml.in/yaml/v3"}},
 	"shell":               {[]string{"query"}, []string{"github.com/peterh/liner"}},

@@ -191,7 +191,7 @@ func TestPtyLedger(t *testing.T) {
 	}
 	p := sit(t, home, nil, "toolledger", "shell", "-l", "my.ledger")
 	p.expect(" entries, ")
-	p.expect(" sessions, ")
+	p.expect(" session, ")
 	p.expect(".help lists the commands")
 	p.expect("my.ledger> ")
 	p.say("print 6 * seven, int(null);\r", "nil")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -63,7 +62,7 @@ func (q *queryFlags) run(std stdio, args []string) error {
 		return err
 	}
 	if (len(args) == 1) == (q.file != "") || len(args) > 1 {
-		return &usageError{"query: expected QUERY or -f FILE; see 'toolledger help query'"}
+		return &usageError{msg: "query: expected QUERY or -f FILE", help: "query"}
 	}
 	if q.check {
 		return q.checkAll(std, args)
@@ -74,18 +73,15 @@ func (q *queryFlags) run(std stdio, args []string) error {
 	}
 	defer led.close()
 	s := shell.New(shell.Config{Ledger: led, Commands: ledgerCommands(led), Out: std.out, Err: std.err, Terminal: isTerminal(std.out), Progress: isTerminal(std.err),
-		Size: func() (int, int) { return terminalWidth(std.out), 0 }, Settings: settings, Safe: q.safe})
+		Size: func() (int, int) { return terminalWidth(std.out), 0 }, Settings: settings, Safe: q.safe, Opens: "-l DIR names"})
 	ctx, stop := interruptible()
 	defer stop()
 	defer leaveWhen(ctx)()
 	err = q.ask(ctx, std, s, args)
 	switch {
 	case errors.Is(err, shell.ErrNoQuery), err == nil && s.Answers() == 0:
-		return &usageError{"query: expected a query, found none; see 'toolledger help query'"}
+		return &usageError{msg: "query: expected a query, found none", help: "query"}
 	case err != nil:
-		if led.led == nil {
-			tellLedger(err)
-		}
 		return err
 	}
 	if s.Broken() {
@@ -95,18 +91,6 @@ func (q *queryFlags) run(std stdio, args []string) error {
 		return errFound
 	}
 	return nil
-}
-
-// tellLedger tells of an unknown table that is one of a ledger where it would come from.
-func tellLedger(err error) {
-	for _, e := range shell.OneByOne(err) {
-		var fault *query.Error
-		for _, t := range query.LedgerTables(nil) {
-			if errors.As(e, &fault) && strings.HasPrefix(fault.Msg, "unknown table '"+t.Name+"'") {
-				fault.Msg += "; -l DIR names the ledger that has it"
-			}
-		}
-	}
 }
 
 // ask asks QUERY, in which a dot command is none, or runs the script that -f names.

@@ -26,7 +26,7 @@ $ toolledger rekey -l my.ledger --key-file old.key --new-key-file new.key`,
 				return err
 			}
 			if next.keyFile == "" || f.dir == "" || old == nil {
-				return &usageError{"rekey: expected -l DIR, the old key and --new-key-file FILE; see 'toolledger help rekey'"}
+				return &usageError{msg: "rekey: expected -l DIR, the old key and --new-key-file FILE", help: "rekey"}
 			}
 			key, err := next.key()
 			if err != nil {

@@ -47,7 +47,7 @@ func runReplay(std stdio, file string, lists []string) error {
 	}
 	mutating, err := audit.Mutating(split...)
 	if err != nil {
-		return &usageError{"replay: --mutating: " + err.Error()}
+		return &usageError{msg: "replay: --mutating: " + err.Error()}
 	}
 	in, err := open(std, file)
 	if err != nil {

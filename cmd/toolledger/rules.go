@@ -71,7 +71,7 @@ func (c *rulesFlags) run(std stdio, _ []string) error {
 		return err
 	}
 	if !slices.Contains([]string{"", "table", "jsonl"}, c.format) {
-		return &usageError{fmt.Sprintf("rules: --format: expected table or jsonl, found %q", c.format)}
+		return &usageError{msg: fmt.Sprintf("rules: --format: expected table or jsonl, found %q", c.format)}
 	}
 	all, err := audit.LoadRules(languageOf(nil, query.Options{Tables: query.LedgerTables(nil)}, false), c.ruleFolders()...)
 	if err != nil {
@@ -107,12 +107,12 @@ func (c *rulesFlags) window() (w audit.Window, err error) {
 		}
 		t, err := chain.ParseTime([]byte(bound.text))
 		if err != nil {
-			return w, &usageError{fmt.Sprintf("rules: --%s: %v, found %q", bound.flag, err, bound.text)}
+			return w, &usageError{msg: fmt.Sprintf("rules: --%s: %v, found %q", bound.flag, err, bound.text)}
 		}
 		*bound.to = &t
 	}
 	if w.Since != nil && w.Until != nil && w.Since.Compare(*w.Until) >= 0 {
-		return w, &usageError{"rules: --since: expected a time before that of --until"}
+		return w, &usageError{msg: "rules: --since: expected a time before that of --until"}
 	}
 	return w, nil
 }
@@ -137,7 +137,7 @@ func (c *rulesFlags) choose(all []*audit.Rule) (list []*audit.Rule, err error) {
 	least := audit.Informational
 	if c.severity != "" {
 		if least, err = audit.SeverityNamed(c.severity); err != nil {
-			return nil, &usageError{"rules: --severity: " + err.Error()}
+			return nil, &usageError{msg: "rules: --severity: " + err.Error()}
 		}
 	}
 	var ids []string
@@ -155,7 +155,7 @@ func (c *rulesFlags) choose(all []*audit.Rule) (list []*audit.Rule, err error) {
 		if near := query.Nearest(id, ids); near != "" {
 			msg += fmt.Sprintf(", did you mean %q?", near)
 		}
-		return nil, &usageError{msg + " ('toolledger rules --list' lists them)"}
+		return nil, &usageError{msg: msg + " ('toolledger rules --list' lists them)"}
 	}
 	return list, nil
 }

@@ -53,14 +53,14 @@ index 4: permission-overreach: tool 'write_file' is not in the declared scope fo
 
 func runScope(std stdio, file, scopeFile, agent, role string) error {
 	if file == "-" && scopeFile == "-" {
-		return &usageError{"scope: only one of FILE and SCOPE can be standard input"}
+		return &usageError{msg: "scope: only one of FILE and SCOPE can be standard input"}
 	}
 	policy, err := readScope(std, scopeFile)
 	if err != nil {
 		return err
 	}
 	if _, ok := policy.(*audit.Scope); ok && (agent != "" || role != "") {
-		return &usageError{"scope: --agent and --role are for rules; a scope names its agent"}
+		return &usageError{msg: "scope: --agent and --role are for rules; a scope names its agent"}
 	}
 	in, err := open(std, file)
 	if err != nil {

@@ -40,11 +40,11 @@ func (f *settingsFlags) declare(flags *pflag.FlagSet) {
 func (f *settingsFlags) settings(command string, std stdio) (shell.Settings, error) {
 	switch {
 	case f.memory < 1 || f.memory > maxMemory:
-		return shell.Settings{}, &usageError{fmt.Sprintf("%s: --memory: expected 1 to %d MiB, found %d", command, maxMemory, f.memory)}
+		return shell.Settings{}, &usageError{msg: fmt.Sprintf("%s: --memory: expected 1 to %d MiB, found %d", command, maxMemory, f.memory)}
 	case f.format != "" && query.FormatNamed(f.format) == nil:
-		return shell.Settings{}, &usageError{fmt.Sprintf("%s: --format: expected one of %s, found %q", command, formatNames(), f.format)}
+		return shell.Settings{}, &usageError{msg: fmt.Sprintf("%s: --format: expected one of %s, found %q", command, formatNames(), f.format)}
 	case !slices.Contains([]string{"auto", "always", "never"}, f.color):
-		return shell.Settings{}, &usageError{fmt.Sprintf("%s: --color: expected auto, always or never, found %q", command, f.color)}
+		return shell.Settings{}, &usageError{msg: fmt.Sprintf("%s: --color: expected auto, always or never, found %q", command, f.color)}
 	}
 	// Columns make garbage and little of it stays, so that collecting late is faster; but
 	// where operators hold what they may, memory must not be a multiple of that. The limit is

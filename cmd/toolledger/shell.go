@@ -76,7 +76,7 @@ func (c *shellFlags) run(std stdio, _ []string) error {
 	s := shell.New(shell.Config{
 		Ledger: led, Commands: ledgerCommands(led), Out: std.out, Err: std.err, Terminal: isTerminal(std.out), Progress: isTerminal(std.err),
 		Size: func() (int, int) { return terminalWidth(std.out), terminalHeight(std.out) }, Settings: settings,
-		Continue: !c.bail, Safe: c.safe, History: historyFile(),
+		Continue: !c.bail, Safe: c.safe, History: historyFile(), Opens: ".open DIR opens",
 	})
 	ctx, stop := interruptible()
 	defer stop()

@@ -26,7 +26,7 @@ $ toolledger stat -l my.ledger`,
 		format := flags.String("format", "text", "`FORMAT`: text or prometheus")
 		return func(std stdio, _ []string) error {
 			if *format != "text" && *format != "prometheus" {
-				return &usageError{fmt.Sprintf("stat: --format: expected text or prometheus, found %q", *format)}
+				return &usageError{msg: fmt.Sprintf("stat: --format: expected text or prometheus, found %q", *format)}
 			}
 			return f.read(func(ctx context.Context, led *db.Ledger, damage error) error {
 				st, err := led.Stats()

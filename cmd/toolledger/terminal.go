@@ -8,10 +8,27 @@ import (
 	"golang.org/x/term"
 )
 
+// A screen is a way to a terminal, as a pager is.
+type screen struct {
+	io.Writer
+	terminal *os.File
+}
+
+// fileOf returns the file that w is or that is behind it, nil if that is none.
+func fileOf(w io.Writer) *os.File {
+	switch w := w.(type) {
+	case *os.File:
+		return w
+	case screen:
+		return w.terminal
+	}
+	return nil
+}
+
 // isTerminal tells whether a person reads w, on what can move a cursor.
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+	f := fileOf(w)
+	return f != nil && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
 // terminalWidth returns how many columns the terminal w has, as COLUMNS or it says.
@@ -19,7 +36,7 @@ func terminalWidth(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
 	}
-	if f, ok := w.(*os.File); ok {
+	if f := fileOf(w); f != nil {
 		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
 			return n
 		}
@@ -44,7 +61,7 @@ func terminalHeight(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("LINES")); err == nil && n > 0 && isTerminal(w) {
 		return n
 	}
-	if f, ok := w.(*os.File); ok {
+	if f := fileOf(w); f != nil {
 		if _, n, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
 			return n
 		}

@@ -48,7 +48,7 @@ found: 40aadf3b8156217f0b5b1d95010b6b79f82a26ccf5e780aed0f5f311f865028a`,
 					return verifyLedger(ctx, std, led, damage)
 				})
 			}
-			return &usageError{fmt.Sprintf("verify: expected FILE or -l DIR, found %s; see 'toolledger help verify'", count(len(args)))}
+			return &usageError{msg: fmt.Sprintf("verify: expected FILE or -l DIR, found %s", count(len(args))), help: "verify"}
 		}
 	},
 }
