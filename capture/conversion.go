@@ -30,6 +30,7 @@ type Conversion struct {
 	tally    *tally
 	record   *Record
 	sessions map[string]*Session
+	requests map[string]bool // of all sessions: a parent names one whatever its session
 	held     []*held
 	heldSize int
 	known    known
@@ -69,7 +70,7 @@ func (c *Conversion) Session(name string) *Session {
 	}
 	full := sessionName(c.prefix + name)
 	s := &Session{Agent: c.Agent, c: c, name: full, quoted: TextValue(full),
-		calls: map[string]*call{}, open: map[string][]*group{}, seen: map[uint64]struct{}{}}
+		calls: map[string]*call{}, renamed: map[string]*call{}, open: map[string][]*group{}, seen: map[uint64]struct{}{}}
 	c.sessions[name] = s
 	return s
 }

@@ -135,7 +135,7 @@ func (im *Import) convert(ctx context.Context, f *Format, led *db.Ledger, r io.R
 	in := &counter{ctx: ctx, r: io.TeeReader(r, sum)}
 	seed := maphash.MakeSeed()
 	c := &Conversion{Name: im.Session, Agent: im.Agent, Links: im.Links, prefix: im.Prefix, seed: seed, report: done, tally: newTally(done),
-		sessions: map[string]*Session{}, known: known{ctx: ctx, seed: seed, sessions: map[string]map[uint64]knownEntry{}}}
+		sessions: map[string]*Session{}, requests: map[string]bool{}, known: known{ctx: ctx, seed: seed, sessions: map[string]map[uint64]knownEntry{}}}
 	if c.Links == nil {
 		c.Links = new(Links)
 	}
