@@ -38,6 +38,7 @@ var Formats = []*Format{
 	&entryFormat,
 	&toolreplayFormat,
 	&permissionFormat,
+	&openaiChatFormat,
 }
 
 // FormatOf returns the format of a name.
