@@ -39,6 +39,8 @@ var Formats = []*Format{
 	&toolreplayFormat,
 	&permissionFormat,
 	&openaiChatFormat,
+	&openaiResponsesFormat,
+	&codexFormat,
 }
 
 // FormatOf returns the format of a name.

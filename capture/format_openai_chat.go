@@ -145,7 +145,7 @@ func (c *chatReader) conversation(r *Record, v Value, pointer string) bool {
 
 // tell tells a session what a record has that was not told before.
 func (c *chatReader) tell(r *Record, o origin, at Time, metadata []Field, parts []part) {
-	s, from := c.threads.find(o, parts)
+	th, from := c.threads.find(o, parts)
 	for i, p := range parts {
 		if r.At(p.at); i < from {
 			r.Repeated()
@@ -155,7 +155,7 @@ func (c *chatReader) tell(r *Record, o origin, at Time, metadata []Field, parts 
 		if i := p.Get("message"); i.IsObject() && p.Get("role") == nil {
 			m = i
 		}
-		tellMessage(s, r, m, at, metadata)
+		tellMessage(th.s, r, m, at, metadata)
 	}
 }
 

@@ -35,6 +35,7 @@ type Result struct {
 	Response   Value // nil: the source does not show it
 	Error      bool
 	Denied     string // the words that tell that the call was denied and did not run
+	Policy     string // the rule that denied it, if the source shows one
 	Time       Time
 	DurationMS string // a number in milliseconds, if the source shows it
 	Metadata   []Field
@@ -295,7 +296,7 @@ func (s *Session) Finish(id, tool string, r Result) {
 	}
 	k.answered = true
 	if r.Denied != "" {
-		s.decide(k, Verdict{Authorization: "DENIED", Time: r.Time, Metadata: []Field{{"denial", TextValue(r.Denied)}}})
+		s.decide(k, Verdict{Authorization: "DENIED", Policy: r.Policy, Time: r.Time, Metadata: []Field{{"denial", TextValue(r.Denied)}}})
 		r.Error = true
 	} else if k.held != nil {
 		s.c.release(k.held)

@@ -45,8 +45,8 @@ func newThreads(c *Conversion) *threads {
 	return &threads{c: c, names: map[string]*thread{}, ends: map[uint64]*thread{}, made: map[string]int{}}
 }
 
-// find returns the session of a record, and how many of its parts were told before.
-func (t *threads) find(o origin, parts []part) (*Session, int) {
+// find returns the conversation of a record, and how many of its parts were told before.
+func (t *threads) find(o origin, parts []part) (*thread, int) {
 	sum := maphash.String(t.c.seed, o.id+"\x00"+o.run)
 	start := sum
 	ends := make([]uint64, len(parts)) // of the conversation up to each part
@@ -85,7 +85,7 @@ func (t *threads) find(o origin, parts []part) (*Session, int) {
 			th.told[p.sum] = true
 		}
 	}
-	return th.s, from
+	return th, from
 }
 
 // start makes a conversation.
