@@ -40,11 +40,11 @@ func (c *codexReader) event(r *Record, v Value, at Time) {
 	}
 	switch kind {
 	case "user_message":
-		c.user(r, v.Get("message").Text())
+		c.user(r, v.Get("message").Text(), true)
 	case "agent_message":
-		c.say(r, v.Get("message").Text())
+		c.say(r, v.Get("message").Text(), true)
 	case "agent_reasoning", "agent_reasoning_raw_content":
-		c.say(r, v.Get("text").Text())
+		c.say(r, v.Get("text").Text(), true)
 	case "session_configured":
 		c.setTurn("model", v.Get("model"))
 		r.Context()

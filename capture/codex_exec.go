@@ -63,7 +63,7 @@ func (c *codexReader) execItem(r *Record, v Value, done bool) {
 		r.Skip("item " + kind)
 	case kind == "agent_message", kind == "assistant_message", kind == "reasoning":
 		t.turn()
-		c.say(r, v.Get("text").Text())
+		c.say(r, v.Get("text").Text(), true)
 	default:
 		r.Skip("item " + kind)
 	}

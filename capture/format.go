@@ -38,6 +38,8 @@ var Formats = []*Format{
 	&entryFormat,
 	&toolreplayFormat,
 	&permissionFormat,
+	&sweAgentFormat,
+	&miniSWEAgentFormat,
 	&openaiChatFormat,
 	&openaiResponsesFormat,
 	&codexFormat,

@@ -38,8 +38,8 @@ type codexReader struct {
 
 	named    bool
 	envelope bool              // events stand alone, without the items of the API: {"id","msg"}
-	users    []string          // the last messages of the user: they stand there twice, as item and as event
-	said     []string          // what the agent said of late: likewise
+	users    heard             // the last messages of the user: they stand there twice, as item and as event
+	said     heard             // what the agent said of late: likewise
 	ended    map[string]Result // of calls whose end an event told, until their output tells the rest
 	started  map[string]bool   // calls that have a START
 	turn     map[string]Field  // from turn_context
@@ -218,9 +218,9 @@ func (c *codexReader) item(r *Record, v Value, at Time) {
 		text := v.Get("content").Plain()
 		switch v.Get("role").Text() {
 		case "user":
-			c.user(r, text)
+			c.user(r, text, false)
 		case "assistant":
-			c.say(r, text)
+			c.say(r, text, false)
 		default: // permissions, and how to work: the prompt proper is in session_meta
 			r.Skip("message of the harness")
 		}
@@ -240,7 +240,7 @@ var harnessMarks = []string{"<environment_context", "<user_instructions", "<perm
 	"<model_switch", "<personality_spec", "# AGENTS.md", "<INSTRUCTIONS", "<user_shell_command"}
 
 // user reads a message of the user, which an event has too, or of the harness.
-func (c *codexReader) user(r *Record, text string) {
+func (c *codexReader) user(r *Record, text string, event bool) {
 	t := c.session()
 	start := strings.TrimLeft(text, " \t\r\n")
 	for _, mark := range harnessMarks {
@@ -254,28 +254,26 @@ func (c *codexReader) user(r *Record, text string) {
 		return
 	}
 	t.answered = true
-	if slices.Contains(c.users, text) {
+	if c.users.again(text, event) {
 		r.Repeated()
 		return
 	}
-	c.users = lastOf(c.users, text)
 	c.said = nil
 	t.s.User(text)
 	r.Context()
 }
 
 // say reads what the agent says, which an event has too.
-func (c *codexReader) say(r *Record, text string) {
+func (c *codexReader) say(r *Record, text string, event bool) {
 	t := c.session()
 	if text == "" {
 		r.Skip("message without text")
 		return
 	}
-	if slices.Contains(c.said, text) {
+	if c.said.again(text, event) {
 		r.Repeated()
 		return
 	}
-	c.said = lastOf(c.said, text)
 	t.turn()
 	t.s.Say(text)
 	r.Context()
@@ -291,16 +289,32 @@ func (c *codexReader) reasoning(r *Record, v Value) {
 		return
 	}
 	for _, part := range parts.Elements() {
-		c.say(r, part.Get("text").Text())
+		c.say(r, part.Get("text").Text(), false)
 	}
 }
 
-// lastOf adds to a short list of what came last.
-func lastOf(list []string, text string) []string {
-	if len(list) == 16 {
-		list = slices.Delete(list, 0, 1)
+// heard is what was said of late and may come once more: as an item if it was an event, or the other way.
+type heard []struct {
+	text  string
+	event bool
+}
+
+// again tells whether a text came before, in the other form.
+func (h *heard) again(text string, event bool) bool {
+	for i, had := range *h {
+		if had.text == text && had.event != event {
+			*h = slices.Delete(*h, i, i+1)
+			return true
+		}
 	}
-	return append(list, text)
+	if len(*h) == 16 {
+		*h = slices.Delete(*h, 0, 1)
+	}
+	*h = append(*h, struct {
+		text  string
+		event bool
+	}{text, event})
+	return false
 }
 
 // compacted reads what stands for the history from here on: items that were told already.

@@ -201,7 +201,7 @@ func isChat(v Value) bool {
 	switch {
 	case v.IsArray():
 		for _, m := range v.Elements() {
-			return isMessages(v) && !isAnthropic(v) || isChat(m)
+			return isMessages(v) && !isAnthropic(v) && !isMiniSWEAgent(v) || isChat(m)
 		}
 		return false
 	case v.Get("role").IsText():
@@ -209,7 +209,7 @@ func isChat(v Value) bool {
 		case "system", "developer", "tool", "function":
 			return v.Get("content") != nil && v.Get("type") == nil && !isAgents(v)
 		}
-		return v.Get("tool_calls") != nil && v.Get("message_type") == nil || v.Get("function_call") != nil
+		return (v.Get("tool_calls") != nil || v.Get("function_call") != nil) && !isAgents(v)
 	case v.Get("trajectory_format") != nil || v.Get("stop_reason") != nil || v.Get("trajectory") != nil:
 		return false
 	}
@@ -227,7 +227,7 @@ func isChat(v Value) bool {
 }
 
 // isAgents tells whether a message is one that SWE-agent or mini-swe-agent keep.
-func isAgents(m Value) bool { return m.Get("extra") != nil || m.Get("message_type") != nil }
+func isAgents(m Value) bool { return m.Get("message_type") != nil || isMiniMessage(m) }
 
 // isAnthropic tells whether messages have blocks of Anthropic's.
 func isAnthropic(list Value) bool {

@@ -169,8 +169,8 @@ func (t *items) call(r *Record, kind *callItem, v Value, at Time) {
 			t.calls[id] = itemCall{id, tool, request, true}
 		}
 	}
-	if kind.own != nil {
-		t.finish(kind, request, tool, v, at)
+	if kind.own != nil && !t.finish(kind, request, tool, v, at) && approved != "" {
+		r.Context()
 	}
 }
 
