@@ -74,7 +74,7 @@ func (c *codexReader) begin(r *Record, e codexEvent, v Value, at Time) {
 		r.Skip("event without call_id")
 		return
 	}
-	if c.started[id] && !t.s.IsOpen(id) || t.s.Seen("begin", []byte(id), v) {
+	if t.s.Has(id) && !t.s.IsOpen(id) || t.s.Seen("begin", []byte(id), v) {
 		r.Repeated()
 		return
 	}
@@ -87,10 +87,10 @@ func (c *codexReader) begin(r *Record, e codexEvent, v Value, at Time) {
 	}
 	var metadata []Field
 	if auto := v.Get("auto_approved"); auto != nil {
-		metadata = append(metadata, Field{"auto_approved", auto})
+		metadata = append(metadata, Field{"auto_approved", auto.clone()})
 	}
-	c.started[id] = true
-	t.s.Start(id, at, metadata...)
+	c.begun[id] = begun{at, metadata}
+	r.mark(isSource, "") // of START, or what shows that it was denied
 }
 
 // attempt tells a call of which there is no item.
@@ -134,8 +134,7 @@ func (c *codexReader) end(r *Record, e codexEvent, v Value, at Time) {
 	case !t.s.IsOpen(id):
 		c.attempt(e, id, v, at)
 	}
-	t.s.Finish(id, "", c.ending(e, v, at))
-	t.answered = true
+	c.finish(id, c.ending(e, v, at))
 }
 
 // ending returns what an event tells of how a call ended.
@@ -189,8 +188,9 @@ func (c *codexReader) ending(e codexEvent, v Value, at Time) Result {
 func (c *codexReader) settle() {
 	for _, id := range slices.Sorted(maps.Keys(c.ended)) {
 		if c.items.s.IsOpen(id) {
-			c.items.s.Finish(id, "", c.ended[id])
+			c.finish(id, c.ended[id])
 		}
 		delete(c.ended, id)
 	}
+	c.End()
 }

@@ -41,7 +41,10 @@ func (c *codexReader) exec(r *Record, v Value) {
 	case "turn.started":
 		c.session().answered = true
 		c.said = nil
-		r.Skip("turn.started")
+		r.Skip(kind)
+	case "turn.completed", "turn.failed":
+		c.settle()
+		r.Skip(kind)
 	case "item.started", "item.completed":
 		c.execItem(r, v.Get("item"), kind == "item.completed")
 	default:
@@ -81,8 +84,8 @@ func (c *codexReader) execCall(r *Record, e codexExecItem, v Value, done bool) {
 		r.Repeated()
 		return
 	}
-	request := id
-	if !done || id == "" || !t.s.IsOpen(id) {
+	request := c.running[id]
+	if !done || request == "" || !t.s.IsOpen(request) {
 		t.turn()
 		call := Call{ID: id, Tool: e.tool, Args: (&callItem{args: e.args, all: true}).arguments(v)}
 		if e.one != "" {
@@ -95,9 +98,10 @@ func (c *codexReader) execCall(r *Record, e codexExecItem, v Value, done bool) {
 			call.Metadata = append(call.Metadata, Field{"mcp_server", server})
 		}
 		request = t.s.Attempt(call)
+		c.running[id] = request
 	}
 	if !done {
-		t.s.Start(request, Time{})
+		c.begun[request] = begun{}
 		return
 	}
 	res := Result{Response: e.rest(v)}
@@ -120,8 +124,7 @@ func (c *codexReader) execCall(r *Record, e codexExecItem, v Value, done bool) {
 			break
 		}
 	}
-	t.s.Finish(request, "", res)
-	t.answered = true
+	c.finish(request, res)
 }
 
 // rest returns what an item has besides the call: its result.

@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -250,6 +251,9 @@ func (c *Conversion) run(ctx context.Context, f *Format, r io.Reader, refused fu
 	c.end()
 	c.report.Sessions = len(c.sessions)
 	c.tally.end(lines + 1)
+	c.report.SkippedKinds = slices.DeleteFunc(c.report.SkippedKinds, func(k SkippedKind) bool {
+		return k.Lines == 0 // only parts of lines that are something more
+	})
 	return c.err
 }
 

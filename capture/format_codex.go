@@ -2,6 +2,7 @@ package capture
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -41,15 +42,46 @@ type codexReader struct {
 	users    heard             // the last messages of the user: they stand there twice, as item and as event
 	said     heard             // what the agent said of late: likewise
 	ended    map[string]Result // of calls whose end an event told, until their output tells the rest
-	started  map[string]bool   // calls that have a START
+	begun    map[string]begun  // calls that are said to have begun: START if they turn out not to be denied
+	running  map[string]string // requests of the items of 'codex exec', whose ids begin anew with each run
 	turn     map[string]Field  // from turn_context
 }
 
 func newCodexReader(c *Conversion) Reader {
-	return &codexReader{c: c, ended: map[string]Result{}, started: map[string]bool{}, turn: map[string]Field{}}
+	return &codexReader{c: c, ended: map[string]Result{}, begun: map[string]begun{}, running: map[string]string{}, turn: map[string]Field{}}
 }
 
-func (c *codexReader) End() {}
+// A begun is when a call began.
+type begun struct {
+	at       Time
+	metadata []Field
+}
+
+// End tells that calls run of which there is no result yet.
+func (c *codexReader) End() {
+	for _, id := range slices.Sorted(maps.Keys(c.begun)) {
+		c.start(id)
+	}
+}
+
+// start tells that a call began, where the source showed it. Codex says so before it asks
+// whether the call may run, so that this waits until the call is known not to be denied.
+func (c *codexReader) start(id string) {
+	if b, ok := c.begun[id]; ok {
+		delete(c.begun, id)
+		c.s.Start(id, b.at, b.metadata...)
+	}
+}
+
+// finish tells the result of a call that has no item for it.
+func (c *codexReader) finish(id string, res Result) {
+	if res.Denied != "" {
+		delete(c.begun, id)
+	}
+	c.start(id)
+	c.s.Finish(id, "", res)
+	c.items.answered = true
+}
 
 // codexRecords are the types of records that wrap what they hold, or have it beside the type.
 var codexRecords = []string{"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state",
@@ -350,6 +382,10 @@ func (c *codexReader) result(call itemCall, res *Result) {
 			res.Denied, res.Policy = ended.Denied, ended.Policy
 		}
 	}
+	if res.Denied != "" {
+		delete(c.begun, call.id)
+	}
+	c.start(call.id)
 	if call.tool == "spawn_agent" && !res.Error {
 		c.link(call.request, res.Response)
 	}
