@@ -41,6 +41,12 @@ var (
 	}
 )
 
+// miniFormatErrors are how messages begin that no user wrote.
+var miniFormatErrors = []phrase{
+	{begins: "Please always provide EXACTLY ONE action"},
+	{begins: "Format error:"},
+}
+
 const miniNotExecuted = "action was not executed"
 
 func isMiniSWEAgent(v Value) bool {
@@ -163,6 +169,8 @@ func (c *miniReader) message(r *Record, m Value, following []Value) {
 		c.exit(r, m, at)
 	case role == "tool", m.Get("type").Text() == "function_call_output", role == "user" && len(c.pending) > 0:
 		c.observation(m, at, following)
+	case m.Get("extra", "interrupt_type").Text() == "FormatError", find(miniFormatErrors, m.Get("content").Plain()) != "":
+		r.Skip("the agent is told how to answer")
 	case role == "user":
 		c.s.User(m.Get("content").Plain())
 		r.Context()
@@ -185,9 +193,10 @@ func (c *miniReader) turn(r *Record, m Value, at Time) {
 	made := false
 	for call := range chatCalls(m) {
 		made = true
-		request := c.s.Attempt(Call{ID: call.id, Tool: call.tool, Args: call.args, Time: at, Metadata: c.model})
 		args, _ := Arguments(call.args)
-		c.pending = append(c.pending, miniCall{call.id, request, args.Get("command").Text()})
+		command := args.Get("command").Text()
+		request := c.s.Attempt(Call{ID: call.id, Tool: call.tool, Action: firstWord(command), Args: call.args, Time: at, Metadata: c.model})
+		c.pending = append(c.pending, miniCall{call.id, request, command})
 	}
 	switch blocks := miniBlock.FindAllStringSubmatch(text, -1); {
 	case made:
