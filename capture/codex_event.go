@@ -21,7 +21,6 @@ var codexEvents = []codexEvent{
 	{"patch_apply", "apply_patch", []string{"changes"}, []string{"stdout"}},
 	{"mcp_tool_call", "", []string{"invocation"}, []string{"result"}},
 	{"web_search", "web_search", []string{"query", "action"}, nil},
-	{"dynamic_tool_call", "", []string{"arguments"}, []string{"content_items", "result"}},
 }
 
 // event reads an event.
@@ -99,12 +98,9 @@ func (c *codexReader) attempt(e codexEvent, id string, v Value, at Time) {
 	t.turn()
 	args := Value(nil)
 	tool := e.tool
-	switch e.name {
-	case "mcp_tool_call":
+	if e.name == "mcp_tool_call" {
 		tool, args = v.Get("invocation", "tool").Text(), v.Get("invocation", "arguments")
-	case "dynamic_tool_call":
-		tool, args = v.Get("tool").Text(), v.Get("arguments")
-	default:
+	} else {
 		args = (&callItem{args: e.args, all: true}).arguments(v)
 	}
 	metadata := t.metadata[:len(t.metadata):len(t.metadata)]
