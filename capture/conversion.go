@@ -31,6 +31,7 @@ type Conversion struct {
 	told     func(*LineError) // of what is refused
 	record   *Record
 	sessions map[string]*Session
+	requests map[string]bool // of all sessions: a parent names one whatever its session
 	held     []*held
 	heldSize int
 	known    known
@@ -41,7 +42,7 @@ type Conversion struct {
 func newConversion(im *Import, report *Report) *Conversion {
 	seed := maphash.MakeSeed()
 	c := &Conversion{Name: im.Session, Agent: im.Agent, Links: im.Links, prefix: im.Prefix, seed: seed, report: report, tally: newTally(report), told: im.Refused,
-		sessions: map[string]*Session{}, known: known{seed: seed, sessions: map[string]map[uint64]knownEntry{}}}
+		sessions: map[string]*Session{}, requests: map[string]bool{}, known: known{seed: seed, sessions: map[string]map[uint64]knownEntry{}}}
 	if c.Links == nil {
 		c.Links = new(Links)
 	}
@@ -83,7 +84,7 @@ func (c *Conversion) Session(name string) *Session {
 	}
 	full := sessionName(c.prefix + name)
 	s := &Session{Agent: c.Agent, c: c, name: full, quoted: TextValue(full),
-		calls: map[string]*call{}, open: map[string][]*group{}, seen: map[uint64]struct{}{}}
+		calls: map[string]*call{}, renamed: map[string]*call{}, open: map[string][]*group{}, seen: map[uint64]struct{}{}}
 	c.sessions[name] = s
 	return s
 }

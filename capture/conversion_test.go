@@ -172,3 +172,45 @@ func TestConversionOfDocument(t *testing.T) {
 		}
 	}
 }
+
+// A request is of one call in all sessions of a file, and a result that comes once more is known
+// by the id that the source has, whatever the request.
+func TestRequestsOfAFile(t *testing.T) {
+	f := &Format{Name: "toy", New: func(c *Conversion) Reader {
+		return readerFunc(func(r *Record) error {
+			s := c.Session(r.Value.Get("s").Text())
+			if tool := r.Value.Get("tool"); tool != nil {
+				s.Turn()
+				s.Attempt(Call{ID: "a", Tool: tool.Text()})
+				return nil
+			}
+			s.Finish("a", "", Result{Response: r.Value.Get("response")})
+			return nil
+		})
+	}}
+	dir := t.TempDir()
+	report := convert(t, dir, f, `{"s":"x","tool":"ls"}
+{"s":"x","response":1}
+{"s":"y","tool":"ls"}
+{"s":"y","response":2}
+{"s":"y","response":2}
+{"s":"y","response":3}
+`)
+	want := `0 "ATTEMPT" "a" "ls"
+1 "COMPLETE" "a" "ls" 1
+0 "ATTEMPT" "y:0:a" "ls"
+1 "COMPLETE" "y:0:a" "ls" 2
+2 "COMPLETE" "y:0:a" "ls" 3`
+	if got := strings.Join(entriesOf(t, dir), "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if report.Repeated != 1 || report.Unanswered != 0 {
+		t.Errorf("%d lines repeated, %d calls unanswered; want 1, 0", report.Repeated, report.Unanswered)
+	}
+}
+
+// A readerFunc is a reader that needs no end.
+type readerFunc func(*Record) error
+
+func (f readerFunc) Read(r *Record) error { return f(r) }
+func (f readerFunc) End()                 {}

@@ -25,8 +25,16 @@
 // absent; an entry without a time gets the ledger's, and metadata.time_source says so.
 //
 // A result belongs to the call of its id that waits in the latest turn, the first of several: ids
-// recur. The request of a call is its id, or where the session had that, session:ordinal:id with
-// the id in metadata.source_id.
+// recur. The request of a call is its id, or where the file had that, in whatever session,
+// session:ordinal:id with the id in metadata.source_id.
+//
+// Errors and denials that a source shows only as text are known by how the text begins, never by
+// words within: a tool may quote anything. metadata.error_rule and metadata.denial have the words. So
+// openai-chat's results are errors that begin with "Error:"; the tables are in phrase.go,
+// codex_output.go and the files of the formats of SWE-agent.
+//
+// Of records that each have all messages so far, one goes on with a conversation if it begins with all of
+// that; one that shares only a beginning is a session of its own, unless the source names them alike.
 //
 // An ATTEMPT waits, with all entries behind it, for its result or verdict, so that it has the
 // verdict itself. At most 4,096 entries or 8 MiB wait; then the first goes as it is, and a verdict

@@ -93,9 +93,15 @@ func lineRecords(in io.Reader, lines *int) iter.Seq2[*Record, error] {
 func documentRecords(in *newlines, lines *int) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		d := jsontext.NewDecoder(in, lenient...)
-		for {
+		for document := 0; ; {
 			in.limit = d.InputOffset() + MaxDocument
 			r, err := nextRecord(d, in)
+			if r != nil {
+				r.Document = document
+			}
+			if d.StackDepth() == 0 {
+				document++
+			}
 			if r == nil && err == nil {
 				continue
 			}

@@ -40,6 +40,11 @@ var Formats = []*Format{
 	&permissionFormat,
 	&claudeFormat,
 	&anthropicFormat,
+	&sweAgentFormat,
+	&miniSWEAgentFormat,
+	&openaiChatFormat,
+	&openaiResponsesFormat,
+	&codexFormat,
 }
 
 // FormatOf returns the format of a name.

@@ -15,6 +15,9 @@ type Record struct {
 	Value Value
 	// Line is the number of its first line, from 1.
 	Line int
+	// Document is the number of the document that it is of, from 0: all elements of an array are of
+	// one. Lines are all of 0.
+	Document int
 	// Repaired tells that the text was no strict JSON: it had a member twice, of which the
 	// last is taken, or no valid Unicode, which is U+FFFD here.
 	Repaired bool

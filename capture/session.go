@@ -35,7 +35,7 @@ type Result struct {
 	Response   Value // nil: the source does not show it
 	Error      bool
 	Denied     string // the words that tell that the call was denied and did not run
-	Policy     string // what denied it, if that is known
+	Policy     string // the rule that denied it, if the source shows one
 	Time       Time
 	DurationMS string // a number in milliseconds, if the source shows it
 	Metadata   []Field
@@ -66,6 +66,7 @@ type Session struct {
 	turn    int
 	ordinal int              // of the next call
 	calls   map[string]*call // by request
+	renamed map[string]*call // by the source's id, the latest of those whose request is another
 	open    map[string][]*group
 	last    []*call // those of the last turn that had calls
 	seen    map[uint64]struct{}
@@ -82,7 +83,6 @@ type call struct {
 	agent    string
 	turn     int
 	answered bool
-	results  []uint64       // hashes of those that came
 	phases   map[string]int // how many entries it has of each
 	decided  bool           // the ledger's ATTEMPT has the verdict
 	held     *held          // its ATTEMPT, as long as that waits for a verdict
@@ -148,32 +148,41 @@ func (s *Session) Seen(kind string, parts ...[]byte) bool {
 }
 
 // Has tells whether a call of that id was made in this session.
-func (s *Session) Has(id string) bool {
-	_, ok := s.calls[id]
-	return ok
+func (s *Session) Has(id string) bool { return s.call(id) != nil }
+
+// call returns the latest call of an id, or the one of a request.
+func (s *Session) call(id string) *call {
+	if k := s.renamed[id]; k != nil {
+		return k
+	}
+	return s.calls[id]
 }
 
 // IsOpen tells whether a call of that id waits for its result.
 func (s *Session) IsOpen(id string) bool { return s.top(id) != nil }
 
 // Attempt makes the entry of a call, and returns its request: the call's id or, where the
-// session had that or there is none, one made of it.
+// file had that or there is none, one made of it. What is told of a call later names it by its
+// id, or by its request where the reader knows that.
 func (s *Session) Attempt(c Call) (request string) {
 	request = c.ID
 	metadata := c.Metadata
 	if request == "" {
 		request = fmt.Sprintf("%s:%d", s.name, s.ordinal)
-	} else if s.Has(request) {
+	} else if s.c.requests[request] || s.Has(request) {
 		request = fmt.Sprintf("%s:%d:%s", s.name, s.ordinal, c.ID)
 		metadata = append(metadata[:len(metadata):len(metadata)], Field{"source_id", TextValue(c.ID)})
 	}
 	s.ordinal++
 	k := &call{request: request, tool: textOrNone(c.Tool), action: textOrNone(c.Action), agent: s.Agent, turn: s.turn, phases: map[string]int{}}
 	s.calls[request] = k
-	s.wait(c.ID, k)
-	if c.ID != "" {
-		s.wait(byTool(c.Tool), k)
+	s.c.requests[request] = true
+	if c.ID != "" && c.ID != request {
+		s.renamed[c.ID] = k
+		s.wait(c.ID, k)
 	}
+	s.wait(request, k)
+	s.wait(byTool(c.Tool), k)
 	if len(s.last) > 0 && s.last[0].turn != s.turn {
 		s.last = nil
 	}
@@ -221,7 +230,7 @@ func (s *Session) Attempt(c Call) (request string) {
 func (s *Session) Start(id string, at Time, metadata ...Field) {
 	k := s.top(id)
 	if k == nil {
-		k = s.calls[id]
+		k = s.call(id)
 	}
 	if k == nil {
 		k = s.unknown(id, "")
@@ -236,7 +245,7 @@ func (s *Session) Start(id string, at Time, metadata ...Field) {
 func (s *Session) Decide(id string, v Verdict) {
 	k := s.top(id)
 	if k == nil {
-		k = s.calls[id]
+		k = s.call(id)
 	}
 	if k == nil {
 		k = s.unknown(id, "")
@@ -272,14 +281,12 @@ func (s *Session) decide(k *call, v Verdict) {
 // result that the call had before is repeated; one of no call that is known is kept all the same.
 func (s *Session) Finish(id, tool string, r Result) {
 	k := s.pop(id, tool)
-	sum := maphash.Bytes(s.c.seed, r.Response)
+	had := s.Seen("\x00result", []byte(id), r.Response)
 	if k == nil {
-		if k = s.calls[id]; k != nil {
-			for _, had := range k.results {
-				if had == sum {
-					s.c.record.Repeated()
-					return
-				}
+		if k = s.call(id); k != nil {
+			if had {
+				s.c.record.Repeated()
+				return
 			}
 		} else {
 			k = s.unknown(id, tool)
@@ -289,7 +296,6 @@ func (s *Session) Finish(id, tool string, r Result) {
 		s.c.report.Unanswered--
 	}
 	k.answered = true
-	k.results = append(k.results, sum)
 	if r.Denied != "" {
 		s.decide(k, Verdict{Authorization: "DENIED", Policy: r.Policy, Time: r.Time, Metadata: []Field{{"denial", TextValue(r.Denied)}}})
 		r.Error = true
@@ -368,9 +374,6 @@ func byTool(tool string) string { return "\x00" + tool }
 
 // wait puts a call among those that wait for a result.
 func (s *Session) wait(id string, k *call) {
-	if id == "" {
-		id = byTool(chain.Unquote(orEmpty(k.tool)))
-	}
 	groups := s.open[id]
 	if n := len(groups); n > 0 && groups[n-1].turn == k.turn {
 		groups[n-1].calls = append(groups[n-1].calls, k)
@@ -416,13 +419,6 @@ func (s *Session) pop(id, tool string) *call {
 		k.answered = true
 	}
 	return k
-}
-
-func orEmpty(v Value) Value {
-	if v == nil {
-		return Value(`""`)
-	}
-	return v
 }
 
 func textOrNone(text string) Value {
