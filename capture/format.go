@@ -42,6 +42,7 @@ var Formats = []*Format{
 	&entryFormat,
 	&toolreplayFormat,
 	&permissionFormat,
+	&mcpFormat,
 }
 
 // FormatOf returns the format of a name.
