@@ -43,6 +43,7 @@ var Formats = []*Format{
 	&toolreplayFormat,
 	&permissionFormat,
 	&mcpFormat,
+	&otlpFormat,
 }
 
 // FormatOf returns the format of a name.

@@ -114,6 +114,16 @@ func (s *Session) User(text string) {
 	s.user = append(s.user, TextValue(text))
 }
 
+// Heard sets the system prompt in force, "" for the one that is, and the last messages of the user, for sources
+// that repeat them each time.
+func (s *Session) Heard(prompt string, user []string) {
+	s.Prompt(prompt)
+	s.user = nil
+	for _, text := range user[max(0, len(user)-contextMessages):] {
+		s.user = append(s.user, TextValue(text))
+	}
+}
+
 // Say takes what the agent says or thinks: the reasoning of the calls that follow in this turn.
 func (s *Session) Say(text string) {
 	if text == "" {
