@@ -271,6 +271,7 @@ func (c *Conversion) finish(reader Reader) {
 		p.resumed = true
 	}
 	c.settle()
+	c.report.SkippedKinds = slices.DeleteFunc(c.report.SkippedKinds, func(k SkippedKind) bool { return k.Lines == 0 })
 }
 
 // pause ends a part of a file that goes on.

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -133,9 +134,9 @@ func goldenImport(t *testing.T, f *Format, name string) {
 	}
 }
 
-// growsBitByBit imports the first lines of a file, each beginning of it in turn, and then all of it, and
+// growsBitByBit imports the beginnings of a file up to the lines that cut takes, nil for all, and then all of it, and
 // wants what one import makes but for the order.
-func growsBitByBit(t *testing.T, f *Format, name string) {
+func growsBitByBit(t *testing.T, f *Format, name string, cut func(line string) bool) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
@@ -145,7 +146,9 @@ func growsBitByBit(t *testing.T, f *Format, name string) {
 	want := importFileAt(t, once, f, writeFile(t, filepath.Base(name), string(text)))
 	bit, added := t.TempDir(), uint64(0)
 	for at := range text {
-		if text[at] == '\n' {
+		line := text[:at]
+		line = line[bytes.LastIndexByte(line, '\n')+1:]
+		if text[at] == '\n' && (cut == nil || cut(string(line))) {
 			report := importFileAt(t, bit, f, writeFile(t, filepath.Base(name), string(text[:at+1])))
 			added += report.Added
 		}

@@ -54,6 +54,7 @@ type span struct {
 	place  string  // pointer to it in its record
 	record *Record // as which it is resumed
 	also   []*Record
+	waits  bool      // to be read
 	call   *spanCall // of a tool span
 	talk   *talk     // of a span of a model
 }

@@ -24,10 +24,11 @@ type spanReader struct {
 	size    int
 	calls   map[string]*spanCall // by trace and id, and by session and id
 	used    map[string]bool      // requests, by session
+	texts   map[string]string    // what is said again in each span
 }
 
 func newSpanReader(c *Conversion) *spanReader {
-	return &spanReader{c: c, scopes: map[string]*scope{}, roots: map[string]bool{}, calls: map[string]*spanCall{}, used: map[string]bool{}}
+	return &spanReader{c: c, scopes: map[string]*scope{}, roots: map[string]bool{}, calls: map[string]*spanCall{}, used: map[string]bool{}, texts: map[string]string{}}
 }
 
 const (
@@ -160,7 +161,7 @@ func (r *spanReader) add(record *Record, s *span) {
 			record.Repeated()
 			return
 		}
-		if w := had.span; w != nil && w.record != nil && slices.Contains(r.waiting, w) { // it was not over
+		if w := had.span; w != nil && w.waits { // it was not over
 			r.resumed(w, s)
 			had.ended = true
 			w.also = append(w.also, record.Later(s.place))
@@ -180,11 +181,12 @@ func (r *spanReader) add(record *Record, s *span) {
 		s.clone()
 		if s.talk != nil {
 			s.talk.clone()
+			r.once(s.talk)
 			s.attrs = nil
 			s.events = nil
 		}
 		s.record = record.Later(s.place)
-		at.span = s
+		at.span, s.waits = s, true
 		r.waiting = append(r.waiting, s)
 		r.size += s.size() + s.talk.size()
 	case s.isOther():
@@ -194,6 +196,24 @@ func (r *spanReader) add(record *Record, s *span) {
 	default:
 		record.Skip("span of " + s.kind())
 	}
+}
+
+// once keeps the texts of a talk that others have too only once.
+func (r *spanReader) once(t *talk) {
+	for _, text := range append([]*string{&t.prompt}, pointers(t.user)...) {
+		if had, ok := r.texts[*text]; ok {
+			*text = had
+		} else {
+			r.texts[*text] = *text
+		}
+	}
+}
+
+func pointers(texts []string) (list []*string) {
+	for i := range texts {
+		list = append(list, &texts[i])
+	}
+	return list
 }
 
 // resumed takes what a span has that was written again when it was over.
@@ -240,10 +260,7 @@ func (t *talk) size() (n int) {
 	if t == nil {
 		return 0
 	}
-	n = len(t.prompt) + len(t.said)
-	for _, u := range t.user {
-		n += len(u)
-	}
+	n = len(t.said) + 128 // what the user said is mostly there
 	for _, l := range [][]listed{t.calls, t.results} {
 		for _, c := range l {
 			n += len(c.value) + 64
@@ -296,7 +313,11 @@ func (r *spanReader) flush(ready func(*span) bool) {
 	if len(spans) == 0 {
 		return
 	}
-	batch := &spanBatch{r: r}
+	clear(r.texts)
+	for _, s := range spans {
+		s.waits = false
+	}
+	batch := &spanBatch{r: r, nameless: map[string][]*spanCall{}}
 	for _, s := range spans {
 		if s.talk == nil && !s.isGuardrail() {
 			batch.execution(s)
@@ -324,6 +345,8 @@ type spanBatch struct {
 	fresh []*spanCall
 	late  []func() // of calls that have entries already
 	steps []step
+
+	nameless map[string][]*spanCall // executions without an id, by trace and tool
 }
 
 // A step makes an entry, or changes what the following have.
@@ -377,6 +400,10 @@ func (b *spanBatch) execution(s *span) *spanCall {
 	c := b.call(id, tool, of, s)
 	c.parent, c.above, c.span = aboveID, above, s
 	c.take(s)
+	if id == "" {
+		key := callKey(s.trace, tool)
+		b.nameless[key] = append(b.nameless[key], c)
+	}
 	return c
 }
 
@@ -519,9 +546,8 @@ func (b *spanBatch) find(s *span, of scopeOf, w *listed) *spanCall {
 		}
 	}
 	var best *spanCall
-	for _, c := range b.fresh {
-		if c.id == "" && c.wanted == nil && c.span != nil && c.tool == w.tool && c.of.trace == s.trace && !c.span.start.Before(s.start.Time) &&
-			(best == nil || c.span.start.Before(best.span.start.Time)) {
+	for _, c := range b.nameless[callKey(s.trace, w.tool)] {
+		if c.wanted == nil && !c.span.start.Before(s.start.Time) && (best == nil || c.span.start.Before(best.span.start.Time)) {
 			best = c
 		}
 	}
@@ -546,6 +572,7 @@ func (b *spanBatch) told(s *span) {
 		if c == nil {
 			c = b.r.calls[callKey("session "+of.session, w.id)]
 		}
+		w.call = c
 		switch {
 		case c == nil || c.done || !w.value.Has():
 		case c.resultAt == nil:

@@ -20,15 +20,18 @@ func (b *spanBatch) emit(spans []*span) {
 		}
 	}
 	calls := b.fresh
-	for _, s := range spans { // of calls that were read before
-		if s.call != nil && s.call.made && !slices.Contains(calls, s.call) {
-			calls = append(calls, s.call)
+	planned := map[*spanCall]bool{}
+	again := func(c *spanCall) { // one that was read before
+		if c != nil && c.made && !c.done && !planned[c] {
+			planned[c] = true
+			calls = append(calls, c)
 		}
+	}
+	for _, s := range spans {
+		again(s.call)
 		if s.talk != nil {
 			for _, w := range s.talk.results {
-				if c := b.r.calls[callKey(s.trace, w.id)]; c != nil && c.made && !c.done && !slices.Contains(calls, c) {
-					calls = append(calls, c)
-				}
+				again(w.call)
 			}
 		}
 	}
@@ -59,7 +62,7 @@ func (b *spanBatch) emit(spans []*span) {
 	}
 	for _, c := range calls {
 		c.made, c.done = true, c.done || c.resultAt != nil
-		c.args, c.result, c.layers, c.guards = nil, Result{}, nil, nil
+		c.args, c.result, c.layers, c.guards, c.from = nil, Result{}, nil, nil, nil
 	}
 	b.r.c.Resume(current)
 	current.resumed = false
