@@ -44,6 +44,7 @@ var Formats = []*Format{
 	&permissionFormat,
 	&mcpFormat,
 	&otlpFormat,
+	&langsmithFormat,
 }
 
 // FormatOf returns the format of a name.

@@ -255,7 +255,7 @@ var mcpDirections = []string{"in", "out", "input", "output", "stdin", "stdout", 
 // ledger has.
 func (p *mcpReader) name() string {
 	name := p.c.Name
-	if name != baseName(p.c.report.File) {
+	if !strings.HasPrefix(p.c.report.File, name+".") {
 		return name // somebody gave it
 	}
 	for _, word := range mcpDirections {

@@ -8,7 +8,7 @@ import (
 )
 
 func TestMCP(t *testing.T) {
-	for _, name := range []string{"mcp/wrapped.jsonl", "mcp/stateless.jsonl"} {
+	for _, name := range []string{"mcp-wrapped.jsonl", "mcp-stateless.jsonl"} {
 		goldenImport(t, &mcpFormat, name)
 		growsBitByBit(t, &mcpFormat, name, nil)
 	}

@@ -10,11 +10,11 @@ import (
 
 func TestOTLP(t *testing.T) {
 	for _, name := range []string{"lines.jsonl", "openinference.json", "jaeger.json", "console.json"} {
-		goldenImport(t, &otlpFormat, "otlp/"+name)
+		goldenImport(t, &otlpFormat, "otlp-"+name)
 	}
 	// A trace that is not whole has not all that is known of it later: where files are cut, all are.
 	whole := false
-	growsBitByBit(t, &otlpFormat, "otlp/lines.jsonl", func(line string) bool {
+	growsBitByBit(t, &otlpFormat, "otlp-lines.jsonl", func(line string) bool {
 		whole = whole || strings.Contains(line, "invoke_agent")
 		return whole
 	})
@@ -86,7 +86,7 @@ func TestDetectTraces(t *testing.T) {
 
 // TestFollowOfTraces pauses with a trace that is not whole: it waits for its root.
 func TestFollowOfTraces(t *testing.T) {
-	text, err := os.ReadFile("testdata/otlp/lines.jsonl")
+	text, err := os.ReadFile("testdata/otlp-lines.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

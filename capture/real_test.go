@@ -30,7 +30,7 @@ func importFileAt(t *testing.T, dir string, f *Format, path string) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	im := Import{Format: f, Name: filepath.Base(path), Session: baseName(path)}
+	im := Import{Format: f, Name: filepath.Base(path), Session: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
 	report, err := im.Run(t.Context(), led, in)
 	if err != nil {
 		t.Fatal(err)
