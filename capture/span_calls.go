@@ -3,7 +3,6 @@ package capture
 import (
 	"slices"
 	"strings"
-	"time"
 )
 
 // A spanReader makes calls of the spans of traces.
