@@ -2,7 +2,6 @@ package capture
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 	"toolledger/db"
 )
 
-var rewriteAnthropic = flag.Bool("rewrite-anthropic", false, "write what is made of the logs of Claude Code and the Anthropic API into testdata")
 
 // importInto imports a file into the ledger in dir, and checks that the lines add up.
 func importInto(t *testing.T, dir, file string, links *Links) *Report {
@@ -100,7 +98,7 @@ func TestAnthropicGolden(t *testing.T) {
 			}
 			got := whole(t, dir) + string(account) + "\n"
 			golden := strings.TrimSuffix(file, filepath.Ext(file)) + ".golden"
-			if *rewriteAnthropic {
+			if *rewrite {
 				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
 					t.Fatal(err)
 				}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,6 +31,7 @@ type Conversion struct {
 	lines    int              // read
 	told     func(*LineError) // of what is refused
 	record   *Record
+	later    []*Record // parts of records that are not read yet, in the order of their lines
 	sessions map[string]*Session
 	requests map[string]bool // of all sessions: a parent names one whatever its session
 	held     []*held
@@ -261,7 +263,7 @@ func (c *Conversion) read(ctx context.Context, split splitter, r io.Reader, read
 	}
 	c.lines = before + lines
 	c.record = &Record{Line: c.lines + 1, last: c.lines}
-	c.tally.end(c.lines + 1)
+	c.endLines(c.lines + 1)
 	c.report.Sessions = len(c.sessions)
 	return nil
 }
@@ -269,12 +271,58 @@ func (c *Conversion) read(ctx context.Context, split splitter, r io.Reader, read
 // finish ends a file.
 func (c *Conversion) finish(reader Reader) {
 	reader.End()
+	for _, p := range c.later {
+		p.resumed = true
+	}
+	c.settle()
+	c.report.SkippedKinds = slices.DeleteFunc(c.report.SkippedKinds, func(k SkippedKind) bool { return k.Lines == 0 })
+}
+
+// pause ends a part of a file that goes on.
+func (c *Conversion) pause(reader Reader) {
+	if p, ok := reader.(Pauser); ok {
+		p.Pause()
+		c.settle()
+	}
+}
+
+// Resume makes a part of an earlier record the one that is read: see [Record.Later].
+func (c *Conversion) Resume(part *Record) {
+	c.record = part
+	part.resumed = true
+}
+
+// settle counts the lines of the parts that were read later.
+func (c *Conversion) settle() {
+	var waiting []*Record
+	for _, p := range c.later {
+		if p.resumed {
+			c.note(p)
+		} else {
+			waiting = append(waiting, p)
+		}
+	}
+	c.later = waiting
+	c.endLines(c.lines + 1)
 	c.report.Sessions = len(c.sessions)
+}
+
+// endLines counts the lines before the given one, but for those that parts which are read later stand in.
+func (c *Conversion) endLines(before int) {
+	if len(c.later) > 0 {
+		before = min(before, c.later[0].Line)
+	}
+	c.tally.end(before)
 }
 
 // account counts the lines of a record.
 func (c *Conversion) account(r *Record) {
-	c.tally.end(r.Line)
+	c.endLines(r.Line)
+	c.note(r)
+}
+
+// note says what the lines of a record are.
+func (c *Conversion) note(r *Record) {
 	if r.err != nil {
 		c.tally.note(r.Line, r.last, refused, "", nil)
 		line := &LineError{r.Line, r.err}
@@ -285,6 +333,7 @@ func (c *Conversion) account(r *Record) {
 		return
 	}
 	if r.last == r.Line {
+		c.postpone(r, nil)
 		for _, m := range r.marks {
 			c.tally.note(r.Line, r.Line, m.class, m.kind, r.Value)
 		}
@@ -294,11 +343,29 @@ func (c *Conversion) account(r *Record) {
 	for _, m := range r.marks {
 		want[m.place] = [2]int{r.Line, r.last}
 	}
+	for _, p := range r.later {
+		want[p.place] = [2]int{r.Line, r.last}
+	}
 	r.places(want)
+	c.postpone(r, want)
 	for _, m := range r.marks {
 		at := want[m.place]
 		c.tally.note(at[0], at[1], m.class, m.kind, nil)
 	}
 	// The rest, as the names of members around the parts.
 	c.tally.note(r.Line, r.last, unread, "", nil)
+}
+
+// postpone keeps the parts of a record that are read later, with the places that they have in it;
+// nil: all have the record's.
+func (c *Conversion) postpone(r *Record, places map[string][2]int) {
+	before := len(c.later)
+	for _, p := range r.later {
+		p.record.Line, p.record.last = r.Line, r.last
+		if at, ok := places[p.place]; ok {
+			p.record.Line, p.record.last = at[0], at[1]
+		}
+		c.later = append(c.later, p.record)
+	}
+	slices.SortStableFunc(c.later[before:], func(a, b *Record) int { return a.Line - b.Line })
 }

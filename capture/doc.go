@@ -40,6 +40,17 @@
 // verdict itself. At most 4,096 entries or 8 MiB wait; then the first goes as it is, and a verdict
 // that comes later is an entry more, without a phase.
 //
+// # Messages and traces
+//
+// Messages of MCP have no direction, and each side numbers its requests: see the reader of mcp. A
+// result in a file of its own belongs to the call of its id that the ledger has in that session: import the
+// client's file first, and the results have their tools.
+//
+// Spans of a trace come in any order. Those that tell of calls wait for the end of the file, at most 65,536 or 64 MiB
+// of them; where a file is followed, for the root of their trace. In whose session and name a call was made is known only
+// from the spans above it: a file that is cut within a trace may give it another session than the
+// whole one, so import traces that are whole.
+//
 // # Importing again
 //
 // An entry of another program's log is the same as one that the ledger has if session, request,

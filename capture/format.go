@@ -32,6 +32,10 @@ type Reader interface {
 	End()
 }
 
+// A Pauser is a Reader that keeps parts of records for later. Pause is called where a file that is
+// followed has no more at the moment.
+type Pauser interface{ Pause() }
+
 // Formats are all formats, in the order in which they are tried: of those to which as many
 // records of a file can belong, the first is taken.
 var Formats = []*Format{
@@ -45,6 +49,9 @@ var Formats = []*Format{
 	&openaiChatFormat,
 	&openaiResponsesFormat,
 	&codexFormat,
+	&mcpFormat,
+	&otlpFormat,
+	&langsmithFormat,
 }
 
 // FormatOf returns the format of a name.

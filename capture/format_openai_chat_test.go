@@ -11,16 +11,6 @@ import (
 	"toolledger/db"
 )
 
-// sharedFile returns the path of a real log, or skips the test where there is none.
-func sharedFile(t *testing.T, name string) string {
-	t.Helper()
-	path := filepath.Join("..", "..", "shared", "data", name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("no real logs here")
-	}
-	return path
-}
-
 // importFile imports a file into the ledger in dir, and checks that its lines add up.
 func importFile(t *testing.T, dir, path string, f *Format) *Report {
 	t.Helper()

@@ -135,8 +135,11 @@ func (j *job) convert(ctx context.Context, in *counter, split splitter, last boo
 		}
 	}
 	err := c.read(ctx, split, in, j.reader, j.format.Noise, func() { j.progress(in) })
-	if err == nil && last {
+	switch {
+	case err == nil && last:
 		c.finish(j.reader)
+	case err == nil:
+		c.pause(j.reader)
 	}
 	c.end()
 	return errors.Join(err, c.err)

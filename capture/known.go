@@ -24,7 +24,8 @@ type known struct {
 type knownEntry struct {
 	index   uint64
 	sum     uint64
-	decided bool // it has a verdict
+	decided bool // it has a verdict, or was cancelled
+	tool    Value
 }
 
 // A ledgerError is one of the ledger, and not of a file.
@@ -40,13 +41,9 @@ func (k *known) find(e *entry) (*knownEntry, error) {
 	if k.ledger == nil {
 		return nil, nil
 	}
-	there, ok := k.sessions[e.session]
-	if !ok {
-		var err error
-		if there, err = k.load(e.session); err != nil {
-			return nil, &ledgerError{err}
-		}
-		k.sessions[e.session] = there
+	there, err := k.session(e.session)
+	if err != nil {
+		return nil, &ledgerError{err}
 	}
 	had, ok := there[k.key(e.request, e.phase, e.place)]
 	if !ok {
@@ -57,6 +54,38 @@ func (k *known) find(e *entry) (*knownEntry, error) {
 			e.session, e.request, e.phase, had.index)
 	}
 	return &had, nil
+}
+
+// session returns what the ledger has of a session.
+func (k *known) session(name string) (map[uint64]knownEntry, error) {
+	there, ok := k.sessions[name]
+	if ok || k.ledger == nil {
+		return there, nil
+	}
+	there, err := k.load(name)
+	if err == nil {
+		k.sessions[name] = there
+	}
+	return there, err
+}
+
+// has tells whether the ledger has the call of a request.
+func (k *known) has(session, request string) bool {
+	there, _ := k.session(session) // find meets the error again
+	_, ok := there[k.key(request, "ATTEMPT", 0)]
+	return ok
+}
+
+// tool returns the tool that a request has in the ledger: that of its result, if it is there, so
+// that it stays the same result; else that of its call, which may be from another file. nil for none.
+func (k *known) tool(session, request string) Value {
+	there, _ := k.session(session)
+	for _, phase := range []string{"COMPLETE", "ERROR", "ATTEMPT"} {
+		if had, ok := there[k.key(request, phase, 0)]; ok {
+			return had.tool
+		}
+	}
+	return nil
 }
 
 // load reads what the ledger has of a session.
@@ -70,13 +99,19 @@ func (k *known) load(session string) (map[uint64]knownEntry, error) {
 		return nil, err
 	}
 	places := map[uint64]int{}
+	tools := map[string]Value{}
 	for r, err := range k.ledger.Records(context.Background(), db.Range{Session: session}) {
 		if err != nil {
 			return nil, err
 		}
 		request, phase := Value(r.Members[chain.Request]).Text(), Value(r.Members[chain.Phase]).Text()
 		n := k.key(request, phase, -1)
-		there[k.key(request, phase, places[n])] = knownEntry{r.Index, k.sum(&r.Members), r.Members[chain.Authorization] != nil}
+		tool := r.Members[chain.Tool]
+		if _, ok := tools[string(tool)]; !ok {
+			tools[string(tool)] = Value(tool).clone()
+		}
+		decided := r.Members[chain.Authorization] != nil || Value(r.Members[chain.Metadata]).Get(cancelled) != nil
+		there[k.key(request, phase, places[n])] = knownEntry{r.Index, k.sum(&r.Members), decided, tools[string(tool)]}
 		places[n]++
 	}
 	return there, nil

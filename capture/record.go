@@ -28,6 +28,15 @@ type Record struct {
 	noise bool   // it does not even begin like one
 	place string // pointer to the part that is read
 	marks []mark
+	later []postponed
+
+	resumed bool // a part: it was read
+}
+
+// A postponed part is what is read later than the record that it stands in.
+type postponed struct {
+	place  string
+	record *Record
 }
 
 // A class is what became of a line. Of two that a line has, the greater counts.
@@ -61,6 +70,14 @@ func (r *Record) Repeated() { r.mark(repeated, "") }
 
 // Skip says that the part holds nothing for a ledger. Kind is a short name of what it is.
 func (r *Record) Skip(kind string) { r.mark(skipped, kind) }
+
+// Later returns the part of the record at a pointer as a record of its own, without a value. It is read
+// when the reader resumes it, at the end or at a pause, and the lines that it has are counted then.
+func (r *Record) Later(pointer string) *Record {
+	p := &Record{Repaired: r.Repaired}
+	r.later = append(r.later, postponed{pointer, p})
+	return p
+}
 
 func (r *Record) mark(c class, kind string) {
 	if n := len(r.marks); n > 0 && r.marks[n-1] == (mark{r.place, c, kind}) {

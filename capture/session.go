@@ -3,6 +3,7 @@ package capture
 import (
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"time"
 
 	"toolledger/chain"
@@ -77,15 +78,17 @@ const contextMessages = 3
 
 // A call is what the session knows of a call.
 type call struct {
-	request  string
-	tool     Value
-	action   Value
-	agent    string
-	turn     int
-	answered bool
-	phases   map[string]int // how many entries it has of each
-	decided  bool           // the ledger's ATTEMPT has the verdict
-	held     *held          // its ATTEMPT, as long as that waits for a verdict
+	request   string
+	tool      Value
+	action    Value
+	agent     string
+	turn      int
+	attempted bool // it has an ATTEMPT of this file
+	answered  bool
+	results   []uint64       // hashes of those that came
+	phases    map[string]int // how many entries it has of each
+	decided   bool           // the ledger's ATTEMPT has the verdict
+	held      *held          // its ATTEMPT, as long as that waits for a verdict
 }
 
 // A group is the calls of one turn that have the same id, and wait for their results.
@@ -111,6 +114,16 @@ func (s *Session) User(text string) {
 		s.user = append(s.user[:0:0], s.user[1:]...)
 	}
 	s.user = append(s.user, TextValue(text))
+}
+
+// Heard sets the system prompt in force, "" for the one that is, and the last messages of the user, for sources
+// that repeat them each time.
+func (s *Session) Heard(prompt string, user []string) {
+	s.Prompt(prompt)
+	s.user = nil
+	for _, text := range user[max(0, len(user)-contextMessages):] {
+		s.user = append(s.user, TextValue(text))
+	}
 }
 
 // Say takes what the agent says or thinks: the reasoning of the calls that follow in this turn.
@@ -174,7 +187,7 @@ func (s *Session) Attempt(c Call) (request string) {
 		metadata = append(metadata[:len(metadata):len(metadata)], Field{"source_id", TextValue(c.ID)})
 	}
 	s.ordinal++
-	k := &call{request: request, tool: textOrNone(c.Tool), action: textOrNone(c.Action), agent: s.Agent, turn: s.turn, phases: map[string]int{}}
+	k := &call{request: request, tool: textOrNone(c.Tool), action: textOrNone(c.Action), agent: s.Agent, turn: s.turn, attempted: true, phases: map[string]int{}}
 	s.calls[request] = k
 	s.c.requests[request] = true
 	if c.ID != "" && c.ID != request {
@@ -235,6 +248,10 @@ func (s *Session) Start(id string, at Time, metadata ...Field) {
 	if k == nil {
 		k = s.unknown(id, "")
 	}
+	s.start(k, at, metadata)
+}
+
+func (s *Session) start(k *call, at Time, metadata []Field) {
 	e := s.entry(k, "START")
 	e.note(metadata)
 	e.at(at)
@@ -281,21 +298,29 @@ func (s *Session) decide(k *call, v Verdict) {
 // result that the call had before is repeated; one of no call that is known is kept all the same.
 func (s *Session) Finish(id, tool string, r Result) {
 	k := s.pop(id, tool)
-	had := s.Seen("\x00result", []byte(id), r.Response)
 	if k == nil {
-		if k = s.call(id); k != nil {
-			if had {
-				s.c.record.Repeated()
-				return
-			}
-		} else {
-			k = s.unknown(id, tool)
+		k = s.call(id)
+	}
+	if k == nil {
+		k = s.unknown(id, tool)
+		if !s.c.known.has(s.name, k.request) {
 			r.Metadata = append(r.Metadata[:len(r.Metadata):len(r.Metadata)], Field{"unmatched", Value("true")})
 		}
-	} else {
+	}
+	s.finish(k, r)
+}
+
+func (s *Session) finish(k *call, r Result) {
+	sum := maphash.Bytes(s.c.seed, r.Response)
+	if slices.Contains(k.results, sum) {
+		s.c.record.Repeated()
+		return
+	}
+	if !k.answered && k.attempted {
 		s.c.report.Unanswered--
 	}
 	k.answered = true
+	k.results = append(k.results, sum)
 	if r.Denied != "" {
 		s.decide(k, Verdict{Authorization: "DENIED", Policy: r.Policy, Time: r.Time, Metadata: []Field{{"denial", TextValue(r.Denied)}}})
 		r.Error = true
@@ -316,6 +341,40 @@ func (s *Session) Finish(id, tool string, r Result) {
 	e.at(r.Time)
 	s.c.add(e)
 }
+
+// A Ref is one call of a session, for sources that tell exactly which call they speak of, whatever
+// else has its id.
+type Ref struct {
+	s *Session
+	k *call
+}
+
+// Of returns the call of a request that Attempt returned.
+func (s *Session) Of(request string) Ref {
+	k := s.calls[request]
+	if k == nil {
+		k = s.unknown(request, "")
+	}
+	return Ref{s, k}
+}
+
+// Start is [Session.Start] of the call.
+func (r Ref) Start(at Time, metadata ...Field) { r.s.start(r.k, at, metadata) }
+
+// Decide is [Session.Decide] of the call.
+func (r Ref) Decide(v Verdict) { r.s.decide(r.k, v) }
+
+// Finish is [Session.Finish] of the call.
+func (r Ref) Finish(result Result) { r.s.finish(r.k, result) }
+
+// Cancel says that the call was cancelled: metadata.cancelled of its ATTEMPT as long as that waits,
+// else of an entry more. It has no result for that.
+func (r Ref) Cancel(why Value, at Time) {
+	r.s.decide(r.k, Verdict{Time: at, Metadata: []Field{{cancelled, why.clone()}}})
+}
+
+// cancelled is the name in metadata.
+const cancelled = "cancelled"
 
 // Entry makes an entry of members that a source has by itself, its phase included. They are copied.
 func (s *Session) Entry(m chain.Entry, metadata ...Field) {
@@ -365,6 +424,9 @@ func (s *Session) unknown(id, tool string) *call {
 		s.ordinal++
 	}
 	k := &call{request: request, tool: textOrNone(tool), agent: s.Agent, phases: map[string]int{}}
+	if tool == "" {
+		k.tool = s.c.known.tool(s.name, request)
+	}
 	s.calls[request] = k
 	return k
 }
@@ -414,9 +476,6 @@ func (s *Session) pop(id, tool string) *call {
 		if len(s.last) > 0 {
 			k = s.last[0]
 		}
-	}
-	if k != nil {
-		k.answered = true
 	}
 	return k
 }

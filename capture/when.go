@@ -41,26 +41,50 @@ func parseUnix(token string, isNumber bool) Time {
 	if err != nil || math.Abs(size) > math.MaxInt64 {
 		return Time{}
 	}
+	unit := time.Second
+	for _, u := range []struct {
+		below float64
+		unit  time.Duration
+	}{{1e11, time.Second}, {1e14, time.Millisecond}, {1e17, time.Microsecond}, {math.MaxInt64, time.Nanosecond}} {
+		if math.Abs(size) < u.below {
+			unit = u.unit
+			break
+		}
+	}
+	return unixTime(token, unit, isNumber)
+}
+
+// UnixTime reads a time as a number of units since 1970, in a string or not, and one in RFC 3339 too. Zero is none.
+func UnixTime(v Value, unit time.Duration) Time {
+	token := v.Key()
+	if f, err := strconv.ParseFloat(token, 64); err != nil || f == 0 {
+		if v.IsText() && err != nil {
+			return ParseTime(v)
+		}
+		return Time{}
+	}
+	return unixTime(token, unit, v.IsNumber())
+}
+
+// unixTime reads a number of units since 1970.
+func unixTime(token string, unit time.Duration, isNumber bool) Time {
+	size, err := strconv.ParseFloat(token, 64)
+	if err != nil || math.Abs(size) > math.MaxInt64 {
+		return Time{}
+	}
 	r := new(big.Rat)
 	if len(token) > 40 || strings.ContainsAny(token, "eExXpP_") { // would be slow to take to the letter
 		r.SetFloat64(size)
 	} else if _, ok := r.SetString(token); !ok {
 		return Time{}
 	}
-	unit := int64(time.Second)
-	for _, u := range []struct{ below, nanos int64 }{{1e11, 1e9}, {1e14, 1e6}, {1e17, 1e3}, {math.MaxInt64, 1}} {
-		if math.Abs(size) < float64(u.below) {
-			unit = u.nanos
-			break
-		}
-	}
-	r.Mul(r, new(big.Rat).SetInt64(unit))
+	r.Mul(r, new(big.Rat).SetInt64(int64(unit)))
 	nanos := new(big.Int).Quo(r.Num(), r.Denom())
 	if !nanos.IsInt64() {
 		return Time{}
 	}
 	t := Time{Time: time.Unix(0, nanos.Int64()).UTC()}
-	if isNumber && unit == 1 {
+	if isNumber && unit == time.Nanosecond {
 		t.Source = "rounded"
 	}
 	return inRange(t)
