@@ -180,10 +180,15 @@ func (e *Entry) IndexNumber() uint64 {
 	return n
 }
 
+// AppendHeader appends the header of e, of which its digest is the leaf in the tree.
+func (e *Evidence) AppendHeader(dst []byte, c *Committer) []byte {
+	payload := e.payload(c)
+	return AppendHeader(dst, &e.Entry, &payload, &e.Prev)
+}
+
 // Check recomputes the digest of e.
 func (e *Evidence) Check(c *Committer) *BreakError {
-	payload := e.payload(c)
-	if got := Digest(AppendHeader(nil, &e.Entry, &payload, &e.Prev)); got != e.Digest {
+	if got := Digest(e.AppendHeader(nil, c)); got != e.Digest {
 		return &BreakError{Session: e.Entry.SessionName(), Index: e.Entry.IndexNumber(), Want: hex.EncodeToString(got[:]), Got: hex.EncodeToString(e.Digest[:])}
 	}
 	return nil
