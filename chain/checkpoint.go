@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"bytes"
 	"crypto"
 	"encoding/base64"
 	"errors"
@@ -52,6 +53,15 @@ func ParseCheckpoint(text string) (c Checkpoint, err error) {
 		return c, disproved("checkpoint of %s: size 0 has another root than nothing has", c.Origin)
 	}
 	return c, nil
+}
+
+// CheckpointOf returns the checkpoint of a note, of which nobody knows who signed it.
+func CheckpointOf(note string) (Checkpoint, error) {
+	i := strings.LastIndex(note, "\n\n")
+	if i < 0 {
+		return Checkpoint{}, errors.New("expected a signed note: a text, an empty line, and lines of signatures")
+	}
+	return ParseCheckpoint(note[:i+1])
 }
 
 // parseSize reads a size, or an index, in its only spelling.
@@ -122,4 +132,41 @@ func SplitNotes(text string) (notes []string, rest string) {
 		text = text[end+n:]
 	}
 	return notes, ""
+}
+
+// LastNote returns the last note of a file of checkpoints whose end is given, from anywhere
+// on; "" if there is none. What is cut off at its end does not count.
+func LastNote(end string) string {
+	for text := end; ; {
+		at := strings.LastIndex(text, "\n\n"+signatureMark)
+		if at < 0 {
+			return ""
+		}
+		before := text[:at+1]
+		// The text of the note begins behind the signatures of the one before.
+		start := strings.LastIndex(before, "\n"+signatureMark)
+		if start >= 0 {
+			start += 1 + strings.IndexByte(before[start+1:], '\n') + 1
+		} else {
+			start = 0
+		}
+		if notes, _ := SplitNotes(end[start:]); len(notes) > 0 {
+			return notes[0]
+		}
+		text = before
+	}
+}
+
+// WholeNotes returns how much of the end of a file of checkpoints is whole: all up to the
+// last line that is a signature's.
+func WholeNotes(end []byte) int {
+	n := bytes.LastIndexByte(end, '\n') + 1
+	for n > 0 {
+		line := bytes.LastIndexByte(end[:n-1], '\n') + 1
+		if bytes.HasPrefix(end[line:n], []byte(signatureMark)) {
+			break
+		}
+		n = line
+	}
+	return n
 }
