@@ -37,6 +37,9 @@ type Key struct {
 
 // ParseKey reads a public key, as example.com/ledger+6b5c1ea2+AaF6...
 func ParseKey(text string) (*Key, error) {
+	if strings.HasPrefix(text, "PRIVATE+KEY+") {
+		return nil, errors.New("that is a private key, and no longer private where others could see it: make a new one; expected the public key, which keygen prints")
+	}
 	name, hash, data, err := cutKey(strings.TrimSpace(text))
 	if err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func (a *askedLedger) Banner() []string {
 	if err == nil && (st.First != st.Last || st.First.Ticks != 0) {
 		text += fmt.Sprintf(", %s to %s", st.First, st.Last)
 	}
-	lines := []string{text + ".", help}
+	lines := []string{text + ".", "Last checkpoint: " + query.Visible(lastCheckpoint(a.led)) + ".", help}
 	for _, damage := range []error{err, a.damage} {
 		if damage != nil {
 			lines = append(lines, "warning: "+shell.Line(damage)+"; it is read as it is")

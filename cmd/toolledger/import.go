@@ -39,17 +39,17 @@ session-dirty.jsonl: 6 entries added`,
 	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
 		var c importFlags
 		c.declare(flags)
+		c.declareOrigin(flags)
 		flags.StringVar(&c.session, "session", "", "`NAME` of the session for calls that name none")
 		flags.BoolVar(&c.keepGoing, "keep-going", false, "leave out lines that are refused")
-		flags.StringVar(&c.origin, "origin", "", "`NAME` of a ledger that is created, as example.com/ledger/team-a")
 		return c.run
 	},
 }
 
 type importFlags struct {
 	ledgerFlags
-	session, origin string
-	keepGoing       bool
+	session   string
+	keepGoing bool
 }
 
 func (c *importFlags) run(std stdio, files []string) (err error) {
