@@ -121,8 +121,7 @@ func parseHashes(name, text string) (n uint64, hashes []Hash, note string, err e
 
 // Check checks everything that p says: that the evidence is what was hashed, that its
 // digest is in the tree of the checkpoint at its place, and that the checkpoint is to be
-// trusted. The error is a *[ProofError] or a *[BreakError] if p can be read and does not
-// prove it.
+// trusted. The error is a *[ProofError] if p can be read and does not prove it.
 func (p *Proof) Check(trust *Trust) (*Evidence, *SignedCheckpoint, error) {
 	if p.Extra == nil {
 		return nil, nil, errors.New("the proof has no evidence (a line 'extra'), so that it says of no entry what it is")
@@ -136,7 +135,7 @@ func (p *Proof) Check(trust *Trust) (*Evidence, *SignedCheckpoint, error) {
 		return nil, nil, err
 	}
 	if broken := e.Check(new(Committer)); broken != nil {
-		return nil, nil, broken
+		return nil, nil, disproved("the evidence is not what was hashed: %v", broken)
 	}
 	if e.Seq != p.Index {
 		return nil, nil, disproved("the evidence is of entry %d, the proof of entry %d", e.Seq, p.Index)

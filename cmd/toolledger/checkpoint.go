@@ -120,4 +120,3 @@ func lastCheckpoint(led *db.Ledger) string {
 	}
 	return fmt.Sprintf("%d entries, %s, signed by %s", last.Size, last.Time, last.By)
 }
-

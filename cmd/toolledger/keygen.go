@@ -29,8 +29,7 @@ only what follows from it.
 
 With --show, prints the public key of FILE once more.`,
 	example: `
-$ toolledger keygen -l my.ledger my.key > my.pub
-$ toolledger keygen --witness --name witness.example/w --log "$(cat my.pub)" /mnt/w`,
+$ toolledger keygen -l my.ledger my.key > my.pub`,
 	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
 		var c keygenFlags
 		c.declare(flags)

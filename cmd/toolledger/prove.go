@@ -31,8 +31,7 @@ With --consistency OLD, a file with an older checkpoint, proves that the ledger 
 what that one covers: nothing of it was changed, moved or removed. The proof is the text
 that a witness of C2SP tlog-witness takes.`,
 	example: `
-$ toolledger prove -l my.ledger s1 0 --disclose /args/path > x.tlog-proof
-$ toolledger prove -l my.ledger --consistency last-month.checkpoint > growth`,
+$ toolledger prove -l my.ledger s1 0 --disclose /args/path > x.tlog-proof`,
 	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
 		var c proveFlags
 		c.declare(flags)

@@ -94,8 +94,7 @@ func readAll(std stdio, name string) (string, error) {
 func isDisproved(err error) bool {
 	var proof *chain.ProofError
 	var fork *db.ForkError
-	var broken *chain.BreakError
-	return errors.As(err, &proof) || errors.As(err, &fork) || errors.As(err, &broken)
+	return errors.As(err, &proof) || errors.As(err, &fork)
 }
 
 // writeFork shows the two notes of a fork: whoever has both can prove it.
