@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dgraph-io/badger/v4"
+
 	"toolledger/chain"
 )
 
@@ -464,5 +466,64 @@ func TestEvery(t *testing.T) {
 		if _, err := Open(w, test.opt); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v, want %s", test.opt, err, test.want)
 		}
+	}
+}
+
+// TestReread spoils the store behind the ledger's back: what was appended since the last
+// checkpoint is read again before it is signed, and what that covered is not.
+func TestReread(t *testing.T) {
+	dir := t.TempDir()
+	l := openSigned(t, filepath.Join(dir, "l"), Checkpointing{Signer: newSigner(t, filepath.Join(dir, "key"))})
+	defer l.Close()
+	packNow(t, l)
+	appendMade(t, l, "old", 0, 300)
+	packNow(t, l)
+	checkpoint(t, l)
+	spoilKeys(t, l, append([]byte{spaceColumn}, 0, 0, 0, 0, 0, 0, 0, 1)) // all of the second block
+	appendMade(t, l, "new", 0, 5)
+	two := checkpoint(t, l) // costs what is new
+	last, err := l.lastCheckpoint()
+	if err != nil || *last != two.Checkpoint {
+		t.Fatalf("the last is %+v, %v", last, err)
+	}
+	text := readFile(t, l.checkpointsFile())
+	if err := os.Remove(l.checkpointsFile()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Checkpoint(context.Background()); !isDamaged(err) { // of all
+		t.Errorf("entries that cannot be read are signed: %v", err)
+	}
+	if err := os.WriteFile(l.checkpointsFile(), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	checkpoint(t, l)
+	appendMade(t, l, "new", 5, 5)
+	spoilKeys(t, l, tailKey(last.Size+4, 0)[:9])
+	if _, err := l.Checkpoint(context.Background()); !isDamaged(err) {
+		t.Errorf("new entries that cannot be read are signed: %v", err)
+	}
+}
+
+// spoilKeys overwrites the value of every key with a prefix.
+func spoilKeys(t *testing.T, l *Ledger, prefix []byte) {
+	t.Helper()
+	n := 0
+	err := l.store.Update(func(txn *badger.Txn) error {
+		it := txn.NewIterator(badger.DefaultIteratorOptions)
+		defer it.Close()
+		var keys [][]byte
+		for it.Seek(prefix); it.ValidForPrefix(prefix); it.Next() {
+			keys = append(keys, it.Item().KeyCopy(nil))
+		}
+		n = len(keys)
+		for _, k := range keys {
+			if err := txn.Set(k, make([]byte, 40)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil || n == 0 {
+		t.Fatalf("%d keys spoilt, %v", n, err)
 	}
 }
