@@ -113,8 +113,8 @@ func (s *Signer) Cosign(text string, at time.Time) (string, error) {
 // is what follows the last whole one: nothing, unless the file was cut or damaged.
 func SplitNotes(text string) (notes []string, rest string) {
 	for text != "" {
-		_, signatures, ok := strings.Cut(text, "\n\n")
-		if !ok {
+		body, signatures, ok := strings.Cut(text, "\n\n")
+		if !ok || strings.Contains("\n"+body, "\n"+signatureMark) { // no line of a checkpoint begins so
 			return notes, text
 		}
 		end := len(text) - len(signatures)

@@ -55,7 +55,7 @@ func ParseKey(text string) (*Key, error) {
 func cutKey(text string) (name string, hash uint32, data []byte, err error) {
 	parts := strings.SplitN(text, "+", 3) // BASE64 may have plus signs
 	if len(parts) != 3 {
-		return "", 0, nil, errors.New("expected a key, as example.com/ledger+6b5c1ea2+AaF6...")
+		return "", 0, nil, errors.New("expected a key, NAME+HASH+BASE64 with a hash of 8 hexadecimal digits")
 	}
 	name = parts[0]
 	if err := CheckName(name); err != nil {

@@ -113,7 +113,7 @@ func TestKeyFile(t *testing.T) {
 		{"space in the name", strings.Replace(good, "com/a", "com /a", 1), "is no name of a key"},
 		{"cut", good[:len(good)-9], "key example.com/a"},
 		{"another algorithm", strings.Replace(good, "+AQ", "+Zg", 1), "of kind 102"},
-		{"no hash", "PRIVATE+KEY+a+b", "expected a key"},
+		{"no hash", "PRIVATE+KEY+a+b", "expected a key, NAME"},
 	} {
 		if _, err := NewSigner([]byte(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %s", test.name, err, test.want)
