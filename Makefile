@@ -1,5 +1,6 @@
 # demo   audits the samples and shows what it finds
-# test   runs every test; all runs it and the checks that a commit must pass
+# test   runs every test, and those in interop with programs that others wrote, whose modules
+#        the product does not need; all runs it and the checks that a commit must pass
 # race   runs the tests under the race detector (needs a C compiler)
 # fuzz   runs each fuzz target for FUZZTIME
 # golden writes the expected outputs anew, those that a script compares with cmp; lines
@@ -28,6 +29,7 @@ demo: build
 
 test:
 	$(GO) test ./...
+	cd interop && $(GO) test ./...
 
 race:
 	$(GO) test -race $(RACEFLAGS) ./...
@@ -59,4 +61,5 @@ bench:
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	$(GO) vet ./...
+	cd interop && $(GO) vet ./...
 	$(GO) tool -modfile=.ci/tools.mod staticcheck ./...

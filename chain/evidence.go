@@ -19,7 +19,8 @@ import (
 // in canonical form, hashes and salts in hexadecimal. The second is that of an entry of
 // which values were removed: it has the commitments of those, and the salts of the
 // others. Whoever has a line knows every value in it; the digest proves that they are the
-// ones that the ledger chained.
+// ones that the ledger chained. Under a line {"checkpoint":N} with the note of one, a line
+// may have the proof that it is under that: "proof":[hash,...] behind prev.
 type Evidence struct {
 	Entry  Entry
 	Seq    uint64 // place in the ledger, from 0
@@ -29,21 +30,73 @@ type Evidence struct {
 
 	Salts   map[string]Salt // of the pointers that are there, if others were removed; else nil
 	Removed map[string]Hash // commitments of those that are not
+
+	Proof []Hash // as of [Prove], nil if there is none
 }
 
 // Append appends the line of e, without a newline.
 func (e *Evidence) Append(dst []byte) []byte {
 	dst = hex.AppendEncode(append(dst, `{"digest":"`...), e.Digest[:])
 	dst = e.Entry.Append(append(dst, `","entry":`...))
-	dst = hex.AppendEncode(append(dst, `,"prev":"`...), e.Prev[:])
+	dst = append(hex.AppendEncode(append(dst, `,"prev":"`...), e.Prev[:]), '"')
+	if e.Proof != nil {
+		dst = appendProof(append(dst, `,"proof":`...), e.Proof)
+	}
 	if e.Salts == nil {
-		dst = append(hex.AppendEncode(append(dst, `","salt":"`...), e.Salt[:]), '"')
+		dst = append(hex.AppendEncode(append(dst, `,"salt":"`...), e.Salt[:]), '"')
 	} else {
-		dst = appendPointers(append(dst, `","removed":`...), e.Removed, func(sum *Hash) []byte { return sum[:] })
+		dst = appendPointers(append(dst, `,"removed":`...), e.Removed, func(sum *Hash) []byte { return sum[:] })
 		dst = appendPointers(append(dst, `,"salts":`...), e.Salts, func(salt *Salt) []byte { return salt[:] })
 	}
 	dst = strconv.AppendUint(append(dst, `,"seq":`...), e.Seq, 10)
 	return append(dst, '}')
+}
+
+func appendProof(dst []byte, proof []Hash) []byte {
+	dst = append(dst, '[')
+	for i := range proof {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(hex.AppendEncode(append(dst, '"'), proof[i][:]), '"')
+	}
+	return append(dst, ']')
+}
+
+func parseProof(value []byte) ([]Hash, error) {
+	if value[0] != '[' {
+		return nil, fmt.Errorf("expected an array, found %s", kind(value))
+	}
+	proof := []Hash{}
+	for _, v := range Elements(value) {
+		var h Hash
+		if err := parseHex(h[:], v); err != nil {
+			return nil, err
+		}
+		if proof = append(proof, h); len(proof) > maxHashes {
+			return nil, fmt.Errorf("a proof has at most %d hashes", maxHashes)
+		}
+	}
+	return proof, nil
+}
+
+// AppendCheckpointLine appends the line under which lines of evidence have proofs, without
+// a newline.
+func AppendCheckpointLine(dst []byte, note string) []byte {
+	return append(AppendQuote(append(dst, `{"checkpoint":`...), []byte(note)), '}')
+}
+
+// CheckpointLine returns the note of such a line; ok tells whether text is one.
+func CheckpointLine(text *Text) (note string, ok bool) {
+	if !bytes.HasPrefix(text.Bytes, []byte(`{"checkpoint":"`)) {
+		return "", false
+	}
+	n := 0
+	for _, value := range text.Members() {
+		note = Unquote(value)
+		n++
+	}
+	return note, n == 1
 }
 
 // appendPointers appends an object of hexadecimal values by pointer.
@@ -69,7 +122,7 @@ func IsEvidence(text *Text) bool {
 
 // ParseEvidence reads a line of evidence.
 func ParseEvidence(text *Text) (e Evidence, err error) {
-	need := map[string]bool{"digest": true, "entry": true, "prev": true, "salt": true, "seq": true, "removed": true, "salts": true}
+	need := map[string]bool{"digest": true, "entry": true, "prev": true, "salt": true, "seq": true, "proof": true, "removed": true, "salts": true}
 	for name, value := range text.Members() {
 		n := Unquote(name)
 		if !need[n] {
@@ -81,6 +134,8 @@ func ParseEvidence(text *Text) (e Evidence, err error) {
 			err = parseHex(e.Digest[:], value)
 		case "prev":
 			err = parseHex(e.Prev[:], value)
+		case "proof":
+			e.Proof, err = parseProof(value)
 		case "salt":
 			err = parseHex(e.Salt[:], value)
 		case "salts":
@@ -180,10 +235,15 @@ func (e *Entry) IndexNumber() uint64 {
 	return n
 }
 
+// AppendHeader appends the header of e, of which its digest is the leaf in the tree.
+func (e *Evidence) AppendHeader(dst []byte, c *Committer) []byte {
+	payload := e.payload(c)
+	return AppendHeader(dst, &e.Entry, &payload, &e.Prev)
+}
+
 // Check recomputes the digest of e.
 func (e *Evidence) Check(c *Committer) *BreakError {
-	payload := e.payload(c)
-	if got := Digest(AppendHeader(nil, &e.Entry, &payload, &e.Prev)); got != e.Digest {
+	if got := Digest(e.AppendHeader(nil, c)); got != e.Digest {
 		return &BreakError{Session: e.Entry.SessionName(), Index: e.Entry.IndexNumber(), Want: hex.EncodeToString(got[:]), Got: hex.EncodeToString(e.Digest[:])}
 	}
 	return nil

@@ -3,6 +3,7 @@ package chain
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -44,6 +45,28 @@ func (e *Evidence) Remove(pointers ...string) (n int) {
 		}
 	}
 	return n
+}
+
+// Keep takes all values out of e but those at and below the pointers, so that who is shown
+// e learns no other. Each pointer must lead to a value: one into a value that has a single
+// commitment would show all of it.
+func (e *Evidence) Keep(pointers ...string) error {
+	below := func(pointer, p string) bool { return p == pointer || strings.HasPrefix(pointer, p+"/") }
+	var all, remove []string
+	for pointer := range new(Committer).Pointers(&e.Entry) {
+		p := string(pointer)
+		all = append(all, p)
+		if !slices.ContainsFunc(pointers, func(kept string) bool { return below(p, kept) }) {
+			remove = append(remove, p)
+		}
+	}
+	for _, p := range pointers {
+		if !slices.ContainsFunc(all, func(pointer string) bool { return below(pointer, p) }) {
+			return fmt.Errorf("%s is no value of the entry that can be shown by itself; those are: %s", elide(p), strings.Join(all, ", "))
+		}
+	}
+	e.Remove(remove...)
+	return nil
 }
 
 // removeFrom returns what is left of a member, nil for nothing.

@@ -8,6 +8,7 @@
 //	  badger.1/           the store
 //	  heads               ring of the last sizes and roots, each written after its
 //	                      commit and before its acknowledgement
+//	  checkpoints         every checkpoint that was signed, appended
 //	  lock, clean         who holds the ledger; that it was closed cleanly
 //	  quarantine/         what an opening after a crash sets aside until it is sure
 //
@@ -55,6 +56,21 @@
 //  7. What a scan goes by, dictionaries and filters, is what the rows make.
 //  8. recorded never falls from one entry to the next.
 //  9. Size and root reach the last record of heads.
+//  10. The checkpoints in the folder agree with the tree, and a key that the ledger's own
+//     session names signed each.
+//
+// # Checkpoints
+//
+// A checkpoint covers the entries up to one of the ledger's own session that was appended
+// for it, with action checkpoint and the key in args: so there is one at every time, and
+// its recorded tells when. Before it is signed, what was appended since the last one is read
+// from the store and hashed again. Entries of the last minutes may come from Badger's memory
+// there; they are read from its files by whatever verifies later. The signature is let out
+// when the memory of the key (KEYFILE.last) is durable, and the file checkpoints is
+// written after that: what a crash leaves out there was signed and is remembered, and what
+// it leaves half written there is cut off at the next opening. With action rotate, args name
+// the key that comes next, and metadata has a note over them that the present key signed
+// ([chain.ControlText]).
 //
 // # What Badger is not trusted with
 //
@@ -102,6 +118,8 @@
 //
 // # Locks
 //
-// packing is taken before write, write before mu. packing is held by whoever makes
-// blocks, write by whoever changes the state.
+// checkpointing is taken before packing, that before write, write before mu. checkpointing
+// is held by whoever makes a checkpoint, packing by whoever makes blocks, write by whoever
+// changes the state. The lock of a key's memory, or of a witness, is taken in a checkpoint
+// alone.
 package db

@@ -44,6 +44,10 @@ type Ledger struct {
 	blockHeads []blockHead
 	pages      pageCache
 
+	// checkpointing is held by whoever makes a checkpoint. It is taken before write.
+	checkpointing sync.Mutex
+	checkpoints   *checkpointLoop // nil without Options.Checkpoint.Every
+
 	// packing is held by whoever makes blocks. It is taken before write.
 	packing sync.Mutex
 
@@ -148,9 +152,12 @@ func (l *Ledger) create() error {
 func (l *Ledger) begin() error {
 	id := make([]byte, 16)
 	rand.Read(id)
-	text := fmt.Sprintf(`{"session":"%s","action":"create","args":{"format":%d,"id":"%s"`, OwnSession, formatVersion, hex.EncodeToString(id))
+	text := fmt.Sprintf(`{"session":"%s","action":"%s","args":{"format":%d,"id":"%s"`, OwnSession, createAction, formatVersion, hex.EncodeToString(id))
 	if l.opt.Origin != "" {
 		text += `,"origin":` + string(chain.Quote(l.opt.Origin))
+	}
+	if s := l.opt.Checkpoint.Signer; s != nil {
+		text += `,"key":` + string(chain.Quote(s.Key().String()))
 	}
 	l.link = &linker{heads: map[string]*headChange{}, load: func(string) (*Head, error) { return nil, nil }}
 	var b batch
@@ -214,8 +221,9 @@ func (l *Ledger) fail(err error) error {
 }
 
 // Close waits for what is being written, and makes all of it durable. Snapshots must
-// be closed before.
+// be closed before. With Options.Checkpoint.Every it makes a last checkpoint.
 func (l *Ledger) Close() error {
+	checkpointed := l.stopCheckpoints()
 	l.mu.Lock()
 	if l.closed {
 		l.mu.Unlock()
@@ -228,7 +236,7 @@ func (l *Ledger) Close() error {
 	answer(rest, ErrClosed)
 	l.loops.Wait()
 	l.readers.Wait()
-	return l.release()
+	return errors.Join(checkpointed, l.release())
 }
 
 // release closes files, the last opened first.

@@ -361,6 +361,9 @@ func (l *Ledger) startWriter() error {
 		if err := l.dropInvisible(s); err != nil {
 			return err
 		}
+		if err := l.repairCheckpoints(); err != nil {
+			return err
+		}
 	}
 	for _, loop := range []func(){l.commitLoop, l.packLoop, l.headsLoop} {
 		l.loops.Add(1)
@@ -370,6 +373,7 @@ func (l *Ledger) startWriter() error {
 		}()
 	}
 	l.wakePacker()
+	l.startCheckpoints()
 	return nil
 }
 

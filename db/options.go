@@ -3,12 +3,12 @@ package db
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
 
+	"toolledger/chain"
 	"toolledger/db/internal/guard"
 )
 
@@ -27,9 +27,11 @@ type Options struct {
 	// Key encrypts the store against who steals the disk: 16, 24 or 32 bytes, the
 	// same at every opening.
 	Key []byte
-	// Origin names the ledger in its checkpoints, as example.com/ledger/team-a. It
-	// counts when the ledger is created.
+	// Origin names the ledger in its checkpoints, as example.com/ledger/team-a; the name
+	// of Checkpoint.Signer where empty. It counts when the ledger is created.
 	Origin string
+	// Checkpoint says who signs the ledger's checkpoints, and when.
+	Checkpoint Checkpointing
 	// Load creates a ledger to load much into it at once, faster: nothing is synced before
 	// Close, which makes it a ledger if a load has finished. If the process or the machine
 	// dies before, there is none. The folder must not have a ledger.
@@ -51,9 +53,10 @@ func (o *Options) check() error {
 	if n := len(o.Key); n != 0 && n != 16 && n != 24 && n != 32 {
 		errs = append(errs, fmt.Errorf("a key of %d bytes: expected 16, 24 or 32", n))
 	}
-	if strings.ContainsFunc(o.Origin, func(r rune) bool { return r <= ' ' || r == '+' }) {
-		errs = append(errs, fmt.Errorf("origin %q: expected a name without spaces and plus signs, as example.com/ledger/team-a", o.Origin))
+	if o.Origin != "" {
+		errs = append(errs, chain.CheckName(o.Origin))
 	}
+	errs = append(errs, o.Checkpoint.check(o))
 	if o.ReadOnly && o.NoSync {
 		errs = append(errs, errors.New("ReadOnly and NoSync exclude each other"))
 	}

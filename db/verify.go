@@ -41,6 +41,7 @@ var Invariants = [...]string{
 	"dictionaries and filters are what the rows make",
 	"recorded never falls",
 	"size and root reach the last record of heads",
+	"the checkpoints in the folder agree with the tree, and a key that the ledger names signed them",
 }
 
 // Check tests every invariant and returns what is wrong with each, by number from 1 at
@@ -85,6 +86,9 @@ func (s *Snapshot) Verify(ctx context.Context, progress func(done, of uint64)) (
 		v.fault(9, "%s", s.l.damaged.What)
 	}
 	if err := v.derived(); err != nil {
+		return nil, err
+	}
+	if err := v.checkpoints(ctx); err != nil {
 		return nil, err
 	}
 	r := v.report

@@ -30,6 +30,7 @@ $ toolledger append -l my.ledger '{"session":"s1","tool":"ls","args":{"path":"do
 	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
 		var f ledgerFlags
 		f.declare(flags)
+		f.declareOrigin(flags)
 		return func(std stdio, args []string) error { return f.append(std, args) }
 	},
 }

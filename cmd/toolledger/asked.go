@@ -106,7 +106,7 @@ func (a *askedLedger) contents() (parts []string, err error) {
 	default:
 		parts = append(parts, fmt.Sprintf("%s to %s", st.First, st.Last))
 	}
-	return parts, err
+	return append(parts, "last checkpoint "+lastCheckpoint(a.led)), err
 }
 
 func (a *askedLedger) Entries() int64 {

@@ -53,6 +53,7 @@ session-dirty.jsonl: 6 entries added`,
 	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
 		var c importFlags
 		c.declare(flags)
+		c.declareOrigin(flags)
 		flags.StringVar(&c.format, "format", "auto", "`NAME` of the format of the files")
 		flags.StringVar(&c.session, "session", "", "`NAME` of the session for calls that name none")
 		flags.StringVar(&c.prefix, "session-prefix", "", "`TEXT` before the name of each session of other programs' logs")
@@ -61,15 +62,14 @@ session-dirty.jsonl: 6 entries added`,
 		flags.BoolVar(&c.dryRun, "dry-run", false, "only report what would be imported")
 		flags.BoolVar(&c.follow, "follow", false, "go on with what is written to the file")
 		flags.StringVar(&c.report, "report", "", "`FILE` for the report, as JSON")
-		flags.StringVar(&c.origin, "origin", "", "`NAME` of a ledger that is created, as example.com/ledger/team-a")
 		return c.run
 	},
 }
 
 type importFlags struct {
 	ledgerFlags
-	format, session, prefix, agent, report, origin string
-	keepGoing, dryRun, follow                      bool
+	format, session, prefix, agent, report string
+	keepGoing, dryRun, follow              bool
 
 	form    *capture.Format // of all files; nil: by content
 	found   *capture.Format // of the file that is read
@@ -179,7 +179,6 @@ func (c *importFlags) first(std stdio, f importFile, alone bool) error {
 		return err
 	}
 	load := func(opt db.Options) error {
-		opt.Origin = c.origin
 		led, err := c.openWhole(opt)
 		if err != nil {
 			return err
@@ -268,7 +267,7 @@ func (c *importFlags) tell(std stdio, f importFile, done *capture.Report) error 
 
 // followFile imports a file and what is written to it, until it is interrupted.
 func (c *importFlags) followFile(std stdio, f importFile) error {
-	led, err := c.openWhole(db.Options{Origin: c.origin})
+	led, err := c.openWhole(db.Options{})
 	if err != nil {
 		return err
 	}

@@ -19,12 +19,18 @@ import (
 type ledgerFlags struct {
 	dir     string
 	keyFile string
+	origin  string // of a ledger that is made
 }
 
 func (f *ledgerFlags) declare(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.dir, "ledger", "l", os.Getenv("TOOLLEDGER"), "the ledger, `DIR`; the variable TOOLLEDGER names it too")
 	flags.StringVar(&f.keyFile, "key-file", "", "`FILE` with the key of an encrypted ledger, in hexadecimal; the variable TOOLLEDGER_KEY has it too")
 	flags.Lookup("ledger").DefValue = ""
+}
+
+// declareOrigin declares the flag of the commands that make a ledger that does not exist.
+func (f *ledgerFlags) declareOrigin(flags *pflag.FlagSet) {
+	flags.StringVar(&f.origin, "origin", "", "`NAME` in its checkpoints of a ledger that is made, as example.com/ledger/team-a")
 }
 
 // open opens the ledger. One that is damaged is opened too; the error of what is
@@ -38,6 +44,9 @@ func (f *ledgerFlags) open(opt db.Options) (*db.Ledger, error) {
 		return nil, err
 	}
 	opt.Key = key
+	if f.origin != "" {
+		opt.Origin = f.origin
+	}
 	return db.Open(f.dir, opt)
 }
 

@@ -33,7 +33,7 @@ type command struct {
 
 // commands in the order in which help lists them.
 func commands() []command {
-	return []command{replayCommand, scopeCommand, sealCommand, verifyCommand, importCommand, formatsCommand, appendCommand, exportCommand, statCommand, checkCommand, recoverCommand, rekeyCommand, queryCommand, shellCommand, rulesCommand, versionCommand, completionCommand(), helpCommand()}
+	return []command{replayCommand, scopeCommand, sealCommand, verifyCommand, importCommand, formatsCommand, appendCommand, exportCommand, statCommand, checkCommand, recoverCommand, rekeyCommand, keygenCommand, checkpointCommand, proveCommand, checkProofCommand, queryCommand, shellCommand, rulesCommand, versionCommand, completionCommand(), helpCommand()}
 }
 
 // stdio is what a command reads and writes. Results go to out alone.
@@ -88,7 +88,8 @@ func run(std stdio, args []string) int {
 			fmt.Fprintf(std.err, "error: %s\n", text)
 		}
 	}
-	if isDamaged(err) {
+	writeFork(std.err, err)
+	if isDamaged(err) || isDisproved(err) {
 		return 3
 	}
 	return 2

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"toolledger/db"
+	"toolledger/query"
 )
 
 var statCommand = command{
@@ -33,7 +34,7 @@ $ toolledger stat -l my.ledger`,
 				if err != nil {
 					return errors.Join(damage, err)
 				}
-				text := statText(&st)
+				text := statText(&st, lastCheckpoint(led))
 				if *format == "prometheus" {
 					text = statPrometheus(&st)
 				}
@@ -50,7 +51,7 @@ $ toolledger stat -l my.ledger`,
 	},
 }
 
-func statText(st *db.Stats) string {
+func statText(st *db.Stats, checkpoint string) string {
 	var b strings.Builder
 	line := func(name string, value any) { fmt.Fprintf(&b, "%-10s %v\n", name, value) }
 	line("entries", st.Entries)
@@ -66,6 +67,7 @@ func statText(st *db.Stats) string {
 		line("last", st.Last)
 	}
 	line("recorded", st.Recorded)
+	line("checkpoint", query.Visible(checkpoint))
 	line("encrypted", map[bool]string{true: "yes", false: "no"}[st.Encrypted])
 	if st.Commit > 0 {
 		line("commit", st.Commit)
