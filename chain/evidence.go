@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Evidence is an entry with what it takes to check it without the ledger:
@@ -203,9 +202,8 @@ func parsePointers[V any](value []byte, of func(*V) []byte) (map[string]V, error
 	values := map[string]V{}
 	for name, v := range Members(value) {
 		pointer := Unquote(name)
-		member, _, _ := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
-		if m, ok := MemberOf(member); pointer == "" || pointer[0] != '/' || !ok || !m.IsPayload() {
-			return nil, fmt.Errorf("expected pointers to payload, as /args/path, found %q", elide(pointer))
+		if err := CheckPointer(pointer); err != nil {
+			return nil, err
 		}
 		var parsed V
 		if err := parseHex(of(&parsed), v); err != nil {
@@ -237,7 +235,7 @@ func (e *Entry) IndexNumber() uint64 {
 
 // AppendHeader appends the header of e, of which its digest is the leaf in the tree.
 func (e *Evidence) AppendHeader(dst []byte, c *Committer) []byte {
-	payload := e.payload(c)
+	payload := e.Payload(c)
 	return AppendHeader(dst, &e.Entry, &payload, &e.Prev)
 }
 

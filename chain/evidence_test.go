@@ -12,7 +12,7 @@ import (
 func evidence(t testing.TB, text string) *Evidence {
 	t.Helper()
 	e := &Evidence{Entry: *parseEntry(t, text), Seq: 7, Salt: Salt{1, 2, 3}, Prev: Hash{9}}
-	payload := e.payload(new(Committer))
+	payload := e.Payload(new(Committer))
 	e.Digest = Digest(AppendHeader(nil, &e.Entry, &payload, &e.Prev))
 	return e
 }
@@ -84,7 +84,7 @@ func TestRemovedForged(t *testing.T) {
 		{"commitment", `"/args/path":"`, `"/args/path":"` + "00", "64 hexadecimal digits"},
 		{"no commitment", `"removed":{`, `"removed":{},"x":{`, "unexpected field(s): x"},
 		{"another pointer", `"/args/path":`, `"/args/patch":`, "broken"},
-		{"pointer to the header", `"/args/path":`, `"/agent":`, "expected pointers to payload"},
+		{"pointer to the header", `"/args/path":`, `"/agent":`, "expected a pointer into args"},
 		{"salt of none", `"salts":{`, `"salts":{"/args/path":"00000000000000000000000000000000",`, "more than the entry has values"},
 		{"salt is missing", `"salts":{"/args/a~1b":`, `"salts":{"/args/none":`, "salts: missing field(s): /args/a~1b"},
 		{"value put back", `"args":{`, `"args":{"path":"y",`, "salts: missing field(s): /args/path"},

@@ -19,11 +19,7 @@ func (e *Evidence) Remove(pointers ...string) (n int) {
 		return 0
 	}
 	var c Committer
-	removed := func(pointer []byte) bool {
-		return slices.ContainsFunc(pointers, func(p string) bool {
-			return p != "" && (p == string(pointer) || strings.HasPrefix(string(pointer), p+"/") || strings.HasPrefix(p, string(pointer)+"/"))
-		})
-	}
+	removed := func(pointer []byte) bool { return Covers(pointers, string(pointer)) }
 	for pointer := range c.Pointers(&e.Entry) {
 		if removed(pointer) {
 			n++
@@ -69,6 +65,23 @@ func (e *Evidence) Keep(pointers ...string) error {
 	return nil
 }
 
+// Covers tells whether one of the pointers that [Evidence.Remove] is given takes the value at
+// a pointer.
+func Covers(pointers []string, pointer string) bool {
+	return slices.ContainsFunc(pointers, func(p string) bool {
+		return p != "" && (p == pointer || strings.HasPrefix(pointer, p+"/") || strings.HasPrefix(p, pointer+"/"))
+	})
+}
+
+// CheckPointer refuses a text that is no pointer into payload.
+func CheckPointer(pointer string) error {
+	member, _, _ := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
+	if m, ok := MemberOf(member); pointer == "" || pointer[0] != '/' || !ok || !m.IsPayload() {
+		return fmt.Errorf("expected a pointer into args, context, metadata, prompt, reasoning or response, as /args/path, found %q", elide(pointer))
+	}
+	return nil
+}
+
 // removeFrom returns what is left of a member, nil for nothing.
 func (e *Evidence) removeFrom(m Member, removed func(pointer []byte) bool) (left []byte) {
 	value, pointer := e.Entry[m], []byte("/"+members[m].name)
@@ -102,8 +115,8 @@ func (e *Evidence) remove(pointer string, value []byte) {
 	delete(e.Salts, pointer)
 }
 
-// payload returns the hash over the commitments, those of removed values included.
-func (e *Evidence) payload(c *Committer) Hash {
+// Payload returns the hash over the commitments, those of removed values included.
+func (e *Evidence) Payload(c *Committer) Hash {
 	if e.Salts == nil {
 		return c.Payload(&e.Salt, &e.Entry)
 	}

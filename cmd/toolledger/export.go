@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -86,9 +85,8 @@ func (c *exportFlags) run(std stdio, args []string) error {
 		return &usageError{msg: "export: --format: expected evidence, toolreplay with --session NAME, or tiles"}
 	}
 	for _, p := range c.without {
-		name, _, _ := strings.Cut(strings.TrimPrefix(p, "/"), "/")
-		if m, ok := chain.MemberOf(name); !strings.HasPrefix(p, "/") || !ok || !m.IsPayload() {
-			return &usageError{msg: fmt.Sprintf("export: --without: expected a pointer into args, context, metadata, prompt, reasoning or response, as /args/path, found %q", p)}
+		if err := chain.CheckPointer(p); err != nil {
+			return &usageError{msg: "export: --without: " + err.Error()}
 		}
 	}
 	if (len(c.without) > 0 || c.checkpoint) && c.format == "toolreplay" {
