@@ -230,12 +230,20 @@ func (s *Snapshot) sameAs(m *chain.Entry, session string, index uint64) (*Record
 		}
 		mine[k] = m[k]
 	}
+	if there.removal != nil { // what was removed is not known: the rest tells
+		e := chain.Evidence{Entry: mine}
+		e.Remove(there.removal.pointers()...)
+		mine = e.Entry
+	}
 	if slices.EqualFunc(mine[:], there.Members[:], func(a, b []byte) bool { return string(a) == string(b) && (a == nil) == (b == nil) }) {
 		return there, nil
 	}
 	of, _, err := s.saltsOf(there.Seq)
 	if err != nil {
 		return nil, err
+	}
+	if there.removal != nil {
+		return nil, &ConflictError{Session: session, Index: index, Next: index + 1, Want: there.Digest}
 	}
 	salt := of.of(there.Seq)
 	payload := new(chain.Committer).Payload(&salt, &mine)

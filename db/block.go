@@ -19,11 +19,12 @@ const (
 type colKind uint8
 
 const (
-	colText  colKind = iota // the characters of a string
-	colJSON                 // canonical JSON; a string as its characters with a quote in front
-	colTicks                // ticks of times, one a row
-	colRest                 // nanoseconds of times, one a row
-	colIndex                // the index where a session begins in the block, else 0
+	colText    colKind = iota // the characters of a string
+	colJSON                   // canonical JSON; a string as its characters with a quote in front
+	colTicks                  // ticks of times, one a row
+	colRest                   // nanoseconds of times, one a row
+	colIndex                  // the index where a session begins in the block, else 0
+	colRemoved                // what is left in place of values that were removed, see removal.go
 )
 
 // A colName names a column: a member of the entry, and with sub, which is a name
@@ -58,16 +59,17 @@ type colDir struct {
 // A blockHead has a key of its own, as page 0 of column 0: what opening a ledger and looking for an entry
 // have to know of a block.
 //
-//	first(8) rows(2) columns(2) pages of the directory(2) least(8) greatest(8)
+//	first(8) rows(2) columns(2) pages of the directory(2) least(8) greatest(8) generation(4)
 type blockHead struct {
 	first           uint64 // seq of the first row
 	rows            int
 	columns, dirs   int
-	least, greatest int64 // ticks of the rows' times: a scan of a time leaves the block out by them
+	least, greatest int64  // ticks of the rows' times: a scan of a time leaves the block out by them
+	generation      uint32 // how often it was made again
 }
 
 // blockHeadSize is how many bytes a head has.
-const blockHeadSize = 30
+const blockHeadSize = 34
 
 func (h *blockHead) encode() []byte {
 	b := binary.BigEndian.AppendUint64(make([]byte, 0, blockHeadSize+checksumSize), h.first)
@@ -75,7 +77,8 @@ func (h *blockHead) encode() []byte {
 		b = binary.BigEndian.AppendUint16(b, uint16(n))
 	}
 	b = binary.BigEndian.AppendUint64(b, uint64(h.least))
-	return binary.BigEndian.AppendUint64(b, uint64(h.greatest))
+	b = binary.BigEndian.AppendUint64(b, uint64(h.greatest))
+	return binary.BigEndian.AppendUint32(b, h.generation)
 }
 
 func decodeBlockHead(block uint64, b []byte) (h blockHead, err error) {
@@ -83,7 +86,7 @@ func decodeBlockHead(block uint64, b []byte) (h blockHead, err error) {
 		return h, damaged("the head of block %d has %d bytes", block, len(b))
 	}
 	number := func(at int) int { return int(binary.BigEndian.Uint16(b[at:])) }
-	h = blockHead{binary.BigEndian.Uint64(b), number(8), number(10), number(12), int64(binary.BigEndian.Uint64(b[14:])), int64(binary.BigEndian.Uint64(b[22:]))}
+	h = blockHead{binary.BigEndian.Uint64(b), number(8), number(10), number(12), int64(binary.BigEndian.Uint64(b[14:])), int64(binary.BigEndian.Uint64(b[22:])), binary.BigEndian.Uint32(b[30:])}
 	if h.rows == 0 || h.rows > blockRows {
 		return h, damaged("the head of block %d says that it has %d rows", block, h.rows)
 	}
@@ -113,7 +116,7 @@ func decodeBlockDir(block uint64, head blockHead, b []byte) (*blockDir, error) {
 	bad := damaged("the directory of block %d cannot be read", block)
 	d := &blockDir{blockHead: head, cols: make([]colDir, 0, head.columns)}
 	for range head.columns {
-		if len(b) < 4 || b[0] >= chain.NumMembers || b[1] > byte(colIndex) {
+		if len(b) < 4 || b[0] >= chain.NumMembers || b[1] > byte(colRemoved) {
 			return nil, bad
 		}
 		c := colDir{colName: colName{member: chain.Member(b[0]), kind: colKind(b[1])}}
@@ -157,10 +160,11 @@ type page struct {
 // encode returns the pages of a block of rows, its directory included. They are
 // valid until the next call.
 func (e *blockEncoder) encode(rows *rowSet) []page {
-	e.entry = blockDir{blockHead: blockHead{first: rows.rows[0].seq, rows: len(rows.rows)}}
+	e.entry = blockDir{blockHead: blockHead{first: rows.rows[0].seq, rows: len(rows.rows), generation: rows.generation}}
 	e.entry.least, e.entry.greatest = rows.span()
 	e.pages, e.text = e.pages[:0], e.text[:0]
 	e.ints(colName{member: chain.Index, kind: colIndex}, indexStarts(rows.rows))
+	e.column(removedColumn, e.removals(rows))
 	e.times(rows.rows, chain.At, func(r *position) chain.Time { return r.at })
 	e.times(rows.rows, chain.Recorded, func(r *position) chain.Time { return r.recorded })
 	for m := chain.Member(0); m < chain.NumMembers; m++ {

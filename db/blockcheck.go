@@ -62,7 +62,10 @@ type blockCheck struct {
 func (c *blockCheck) member(m chain.Member, i, end int) error {
 	switch {
 	case m == chain.Index:
-		return c.index()
+		if err := c.index(); err != nil {
+			return err
+		}
+		return c.removals()
 	case m == chain.At || m == chain.Recorded:
 		return c.times(m)
 	case end == i+1 && c.b.dir.cols[i].sub == "":
@@ -85,6 +88,20 @@ func (c *blockCheck) index() error {
 			if c.text = strconv.AppendUint(c.text[:0], index[row], 10); !bytes.Equal(c.text, run.Value) {
 				return c.differs(chain.Index, row, c.text, run.Value)
 			}
+		}
+	}
+	return nil
+}
+
+// removals checks what is left in place of values that were removed.
+func (c *blockCheck) removals() error {
+	removals, err := c.b.removals()
+	if err != nil {
+		return err
+	}
+	for row := range c.rows.rows {
+		if got, want := removals.at(row).encode(), c.rows.rows[row].removal.encode(); !bytes.Equal(got, want) {
+			return damaged("block %d, row %d: what stands in place of removed values is not what was made of them", c.b.number, row)
 		}
 	}
 	return nil

@@ -44,7 +44,9 @@ func openBlock(txn *badger.Txn, number uint64) (*Block, error) {
 
 // openBlockOf reads the directory of a block whose head is known.
 func openBlockOf(txn *badger.Txn, number uint64, head blockHead) (*Block, error) {
-	return newBlock(number, head, func(col, page uint16) ([]byte, error) { return must(txn, columnKey(number, col, page)) })
+	return newBlock(number, head, func(col, page uint16) ([]byte, error) {
+		return must(txn, columnKey(number, head.generation, col, page))
+	})
 }
 
 func newBlock(number uint64, head blockHead, page func(col, page uint16) ([]byte, error)) (*Block, error) {

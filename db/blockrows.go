@@ -14,6 +14,11 @@ func (s *rowSet) addBlock(b *Block, x *restorer) error {
 	if err := x.begin(b); err != nil {
 		return err
 	}
+	s.generation = b.dir.generation
+	removals, err := b.removals()
+	if err != nil {
+		return err
+	}
 	names, err := b.sessionNames()
 	if err != nil {
 		return err
@@ -23,7 +28,7 @@ func (s *rowSet) addBlock(b *Block, x *restorer) error {
 		return err
 	}
 	for row := range b.Rows() {
-		p := position{seq: b.First() + uint64(row), session: names[sessions[row]], index: x.index[row]}
+		p := position{seq: b.First() + uint64(row), session: names[sessions[row]], index: x.index[row], removal: removals.at(row)}
 		if p.at, err = b.time(chain.At, row); err == nil {
 			p.recorded, err = b.time(chain.Recorded, row)
 		}

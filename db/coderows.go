@@ -38,7 +38,7 @@ func (s *Snapshot) sessionRows(b *Block, session string) (rows []uint16, index u
 	if !b.again || s.l == nil {
 		return b.rowsWith(i, r, code)
 	}
-	id := pageID{block: b.number, page: placeRows}
+	id := pageID{block: b.number, generation: b.dir.generation, page: placeRows}
 	p, ok := s.l.pages.find(id)
 	if !ok {
 		if p.rows, err = b.codeRows(); err != nil {

@@ -222,7 +222,11 @@ type Record struct {
 	Digest   chain.Hash
 	Prev     chain.Hash // digest of the entry before it in the session; zeros if there is none
 	Members  chain.Entry
+	removal  *removal // nil: it has all its values
 }
+
+// Removed returns the pointers of the values that were removed, in order.
+func (r *Record) Removed() []string { return r.removal.pointers() }
 
 // JSON returns the entry in canonical form, with the members that the ledger set.
 func (r *Record) JSON() []byte { return r.Members.Append(nil) }

@@ -51,12 +51,15 @@ type ConflictError struct {
 	Index   uint64     // that the entry has
 	Next    uint64     // that the session expects
 	Want    chain.Hash // digest of the entry that is there, if one is
-	Got     chain.Hash // digest that the refused entry would have had in its place
+	Got     chain.Hash // digest that the refused entry would have had in its place; zeros where values of that one were removed
 }
 
 func (e *ConflictError) Error() string {
 	if e.Index > e.Next {
 		return fmt.Sprintf("session %q: index %d, but the next is %d", e.Session, e.Index, e.Next)
+	}
+	if e.Got == (chain.Hash{}) {
+		return fmt.Sprintf("session %q: index %d is another entry, with digest %x, of which values were removed", e.Session, e.Index, e.Want[:])
 	}
 	return fmt.Sprintf("session %q: index %d is another entry, with digest %x and not %x", e.Session, e.Index, e.Want[:], e.Got[:])
 }

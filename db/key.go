@@ -72,22 +72,24 @@ func blockKey(block uint64) []byte {
 	return binary.BigEndian.AppendUint64([]byte{spaceBlock}, block)
 }
 
-// columnKey is a page of a column of a block. Column 0 is the block's directory, but for
-// its page 0, the head.
-func columnKey(block uint64, column, page uint16) []byte {
+// columnKey is a page of a column of a block, as it was made the last time: a block that is
+// made again, after a removal, has the next generation. Column 0 is the block's directory, but
+// for its page 0, the head, which says what generation counts.
+func columnKey(block uint64, generation uint32, column, page uint16) []byte {
 	if column == 0 && page == 0 {
 		return blockKey(block)
 	}
 	k := binary.BigEndian.AppendUint64([]byte{spaceColumn}, block)
+	k = binary.BigEndian.AppendUint32(k, generation)
 	k = binary.BigEndian.AppendUint16(k, column)
 	return binary.BigEndian.AppendUint16(k, page)
 }
 
-func parseColumnKey(k []byte) (block uint64, column, page uint16, ok bool) {
-	if len(k) != 13 || k[0] != spaceColumn {
-		return 0, 0, 0, false
+func parseColumnKey(k []byte) (block uint64, generation uint32, column, page uint16, ok bool) {
+	if len(k) != 17 || k[0] != spaceColumn {
+		return 0, 0, 0, 0, false
 	}
-	return binary.BigEndian.Uint64(k[1:]), binary.BigEndian.Uint16(k[9:]), binary.BigEndian.Uint16(k[11:]), true
+	return binary.BigEndian.Uint64(k[1:]), binary.BigEndian.Uint32(k[9:]), binary.BigEndian.Uint16(k[13:]), binary.BigEndian.Uint16(k[15:]), true
 }
 
 func tileKey(level int, n uint64) []byte {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -39,9 +40,9 @@ type Ledger struct {
 
 	commits latency
 
-	// blockHeads are the heads of the blocks that there were when the ledger was opened:
-	// a block never changes, nor does its number.
-	blockHeads []blockHead
+	// blockHeads are the heads of the blocks that there were when the ledger was opened; nil of
+	// one that is made again since then, which is asked for.
+	blockHeads []atomic.Pointer[blockHead]
 	pages      pageCache
 
 	// checkpointing is held by whoever makes a checkpoint. It is taken before write.

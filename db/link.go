@@ -29,6 +29,7 @@ type position struct {
 	prev     chain.Hash
 	digest   chain.Hash
 	want     chain.Hash // the digest that must come out, of a row that has been in a ledger
+	removal  *removal   // what is left of values that were removed; nil: none was
 	line     int        // that it stands on, of a row that is restored
 	wave     int        // see linker.link
 }
@@ -160,10 +161,19 @@ func hashPayloads(c *chain.Committer, s *salts, rows *rowSet) {
 	}
 	salts := s.slice(c, rows.rows[0].seq, len(rows.rows))
 	for r, m := range rows.entries() {
-		c.Add(&r.payload, &salts[0], m)
+		r.addPayload(c, &salts[0], m)
 		salts = salts[1:]
 	}
 	c.Flush()
+}
+
+// addPayload adds the payload of a row to those that c computes the hashes of.
+func (p *position) addPayload(c *chain.Committer, salt *chain.Salt, m *chain.Entry) {
+	if p.removal != nil {
+		p.payload = p.removal.evidence(m).Payload(c)
+		return
+	}
+	c.Add(&p.payload, salt, m)
 }
 
 // linkWindow is how many rows are linked together.

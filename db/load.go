@@ -31,15 +31,16 @@ const chunksAhead = 3 // between the steps; each is some 7 MB
 
 // A Loader loads entries. It is for one goroutine.
 type Loader struct {
-	l       *Ledger
-	ctx     context.Context
-	link    *linker
-	counts  map[string]*sessionCount
-	last    *sessionCount // that was asked for
-	chunk   *chunk        // that is being filled
-	started bool
-	before  *Snapshot // of the ledger before the load, for entries that it has; nil: not needed yet
-	loaded  uint64
+	l        *Ledger
+	ctx      context.Context
+	link     *linker
+	counts   map[string]*sessionCount
+	last     *sessionCount // that was asked for
+	chunk    *chunk        // that is being filled
+	started  bool
+	before   *Snapshot // of the ledger before the load, for entries that it has; nil: not needed yet
+	loaded   uint64
+	restored loadRemovals // what Restore was given of removals
 
 	slots   chan struct{}
 	toLink  chan *chunk
@@ -241,9 +242,6 @@ func (w *Loader) add(in *Input, count *sessionCount) error {
 // line is the number of the line that it stands on: that a digest comes out another way
 // shows some entries later.
 func (w *Loader) Restore(e *chain.Evidence, line int) error {
-	if e.Salts != nil {
-		return &RefusedError{0, fmt.Errorf("values were removed from the entry: %w", ErrPartial)}
-	}
 	session := e.Entry.SessionName()
 	count, err := w.count(session)
 	if err != nil {
@@ -274,8 +272,11 @@ func (w *Loader) Restore(e *chain.Evidence, line int) error {
 		return err
 	}
 	c := w.chunk
-	c.add(&e.Entry, position{session: session, at: at, recorded: recorded, want: e.Digest, line: line, size: size})
+	c.add(&e.Entry, position{session: session, at: at, recorded: recorded, want: e.Digest, line: line, size: size, removal: removalOf(e)})
 	c.given = append(c.given, e.Salt)
+	if err := w.restored.add(e, recorded); err != nil {
+		return err
+	}
 	count.entries++
 	w.loaded++
 	return nil

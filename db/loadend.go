@@ -18,6 +18,11 @@ const (
 
 // restIsBlock tells whether the rows that are left become a block.
 func (w *Loader) restIsBlock() bool {
+	for i := range w.chunk.rows {
+		if w.chunk.rows[i].removal != nil { // no entry of the tail has one
+			return true
+		}
+	}
 	if w.started {
 		return len(w.chunk.rows) >= restBlockRows
 	}
@@ -35,7 +40,11 @@ func (w *Loader) Finish(action string, args string) error {
 			return w.drop(err)
 		}
 	}
-	if err := w.wait(); err != nil {
+	err := w.wait()
+	if err == nil {
+		err = w.restored.check()
+	}
+	if err != nil {
 		return w.drop(err)
 	}
 	l := w.l
@@ -49,6 +58,7 @@ func (w *Loader) Finish(action string, args string) error {
 	} else {
 		l.link = l.link.clone()
 	}
+	l.link.state.pending = append(l.link.state.pending, w.restored.pending()...)
 	if err := w.finish(action, args); err != nil {
 		l.link = before
 		return w.drop(err)

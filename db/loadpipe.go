@@ -109,7 +109,7 @@ func (w *Loader) writeLoop() {
 		err := <-c.coded
 		if err == nil && w.failed() == nil {
 			for _, p := range c.pages {
-				c.tiles.set(columnKey(c.number, p.column, p.page), p.value)
+				c.tiles.set(columnKey(c.number, 0, p.column, p.page), p.value)
 			}
 			if err = w.l.checkSpace(c.tiles.size); err == nil {
 				if err = c.tiles.flush(w.l.store, true); err != nil {

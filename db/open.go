@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
@@ -304,13 +305,13 @@ func (l *Ledger) checkReached(f found) error {
 // checkBlocks looks whether every block has its head, and whether they follow each other: what opening a ledger costs grows with their number, not their bytes.
 func (s *Snapshot) checkBlocks() error {
 	next := uint64(0)
-	heads := make([]blockHead, 0, s.state.blocks)
+	heads := make([]atomic.Pointer[blockHead], s.state.blocks)
 	for number := range s.state.blocks {
 		h, err := readBlockHead(s.txn, number)
 		if err != nil {
 			return err
 		}
-		heads = append(heads, h)
+		heads[number].Store(&h)
 		if h.first != next {
 			return damaged("block %d begins at %d, not %d", number, h.first, next)
 		}
@@ -364,6 +365,9 @@ func (l *Ledger) startWriter() error {
 		if err := l.repairCheckpoints(); err != nil {
 			return err
 		}
+	}
+	if err := l.finishRemovals(context.Background(), noLock{}); err != nil {
+		return err
 	}
 	for _, loop := range []func(){l.commitLoop, l.packLoop, l.headsLoop} {
 		l.loops.Add(1)

@@ -17,8 +17,8 @@ import (
 //
 //  1. The block's pages are written, under a number that no state covers: they are
 //     invisible, and written over if the pack begins again.
-//  2. The state that covers the block is written, in one transaction with the open
-//     tile of level 0: from here on its rows are read from the block.
+//  2. The state that covers the block is written, in one transaction with its head and the
+//     open tile of level 0: from here on its rows are read from the block.
 //  3. The rows are deleted from the tail, in any number of transactions; opening
 //     does what is left of it.
 //  4. When a group of blocks is whole, its runs are written, and then the state that
@@ -90,13 +90,17 @@ func (l *Ledger) packRows(number uint64, rows *rowSet, lock sync.Locker) error {
 	if err := testHook("pack: before pages"); err != nil {
 		return err
 	}
-	if err := writeBlock(new(blockEncoder), l.store, number, rows); err != nil {
+	head, err := writePages(l.store, number, rows)
+	if err == nil {
+		err = checkBeside(l.store, rows, nil)
+	}
+	if err != nil {
 		return err
 	}
 	if err := testHook("pack: before switch"); err != nil {
 		return err
 	}
-	if err := l.switchBlock(lock); err != nil {
+	if err := l.switchBlock(lock, number, head); err != nil {
 		return err
 	}
 	if err := testHook("pack: before deletes"); err != nil {
@@ -139,27 +143,29 @@ type noLock struct{}
 func (noLock) Lock()   {}
 func (noLock) Unlock() {}
 
-// testHook is called between every two steps of a pack, to stop there, and where opening waits.
+// testHook is called between every two steps of a pack, a removal and a vacuum, to stop there, and where opening waits.
 var testHook = func(step string) error { return nil }
 
-// writeBlock encodes, checks and writes a block that no state covers yet.
-func writeBlock(e *blockEncoder, store *badger.DB, number uint64, rows *rowSet) error {
-	pages := e.encode(rows)
+// writePages encodes and checks a block of rows, and writes its pages. It returns its head, without
+// which nobody reads them.
+func writePages(store *badger.DB, number uint64, rows *rowSet) (head []byte, err error) {
+	pages := new(blockEncoder).encode(rows)
 	if err := checkBlock(number, pages, rows); err != nil {
-		return err
+		return nil, err
 	}
 	var b batch
 	for _, p := range pages {
-		b.set(columnKey(number, p.column, p.page), p.value)
+		if p.column == 0 && p.page == 0 {
+			head = p.value
+			continue
+		}
+		b.set(columnKey(number, rows.generation, p.column, p.page), p.value)
 	}
-	if err := b.flush(store, true); err != nil {
-		return err
-	}
-	return checkBeside(store, rows, nil)
+	return head, b.flush(store, true)
 }
 
-// switchBlock makes a block of the oldest range visible.
-func (l *Ledger) switchBlock(lock sync.Locker) error {
+// switchBlock makes a block of the oldest range visible, whose head is given.
+func (l *Ledger) switchBlock(lock sync.Locker, number uint64, head []byte) error {
 	lock.Lock()
 	defer lock.Unlock()
 	if l.failed != nil {
@@ -172,6 +178,7 @@ func (l *Ledger) switchBlock(lock sync.Locker) error {
 	var b batch
 	// The digests of the block's last rows are in no whole tile yet, perhaps.
 	l.link.tiles.write(&b, st.packed>>chain.TileHeight == st.size>>chain.TileHeight && st.packed%chain.TileWidth != 0)
+	b.set(blockKey(number), head)
 	b.set(stateKey, st.encode())
 	if err := b.commit(l.store); err != nil {
 		return l.fail(err)
@@ -288,7 +295,7 @@ func dropColumns(s *Snapshot, b *batch) error {
 	if err := each(s.txn, []byte{spaceBlock}, blockKey(s.state.blocks), drop); err != nil {
 		return err
 	}
-	return each(s.txn, []byte{spaceColumn}, columnKey(s.state.blocks, 0, 1), drop)
+	return each(s.txn, []byte{spaceColumn}, columnKey(s.state.blocks, 0, 0, 1), drop)
 }
 
 // dropHeads puts the heads that count in the place of those that never will: later

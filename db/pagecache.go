@@ -10,7 +10,7 @@ const pageCacheSize = 64 << 20
 
 // A pageCache keeps pages of blocks, checked, for those who read a few rows of many blocks:
 // different sessions mostly need the same pages. It is for reading alone, since what it
-// gives was not read from disk just now. A block never changes, nor does its number.
+// gives was not read from disk just now. A block never changes but to the next generation.
 //
 // It has two halves. What is used comes to the young one; when that is full, it becomes the
 // old one, whose pages are forgotten but for those that were used since. Once pages were
@@ -25,6 +25,7 @@ type pageCache struct {
 
 type pageID struct {
 	block        uint64
+	generation   uint32
 	column, page uint16
 }
 
@@ -91,25 +92,26 @@ func (s *Snapshot) cachedBlock(number uint64) (*Block, error) {
 		return s.block(number)
 	}
 	c := &s.l.pages
+	head, err := s.readBlockHead(number)
+	if err != nil {
+		return nil, err
+	}
 	read := func(col, page uint16) ([]byte, error) { // what it gives stays when the transaction ends
-		id := pageID{number, col, page}
+		id := pageID{number, head.generation, col, page}
 		if p, ok := c.find(id); ok {
 			return p.value, nil
 		}
-		value, err := s.pages.read(columnKey(number, col, page), bytes.Clone)
+		value, err := s.pages.read(columnKey(number, head.generation, col, page), bytes.Clone)
 		if err == nil {
 			c.add(id, cachedPage{value: value, size: len(value) + pageOverhead})
 		}
 		return value, err
 	}
-	if p, ok := c.find(pageID{block: number, page: placeDir}); ok {
+	dir := pageID{block: number, generation: head.generation, page: placeDir}
+	if p, ok := c.find(dir); ok {
 		b := blockOfDir(number, p.dir, read)
 		b.again = true
 		return b, nil
-	}
-	head, err := s.readBlockHead(number)
-	if err != nil {
-		return nil, err
 	}
 	b, err := openBlockOf(s.txn, number, head)
 	if err != nil {
@@ -120,6 +122,6 @@ func (s *Snapshot) cachedBlock(number uint64) (*Block, error) {
 	for i := range b.dir.cols {
 		size += len(b.dir.cols[i].meta) + pageOverhead
 	}
-	c.add(pageID{block: number, page: placeDir}, cachedPage{dir: b.dir, size: size})
+	c.add(dir, cachedPage{dir: b.dir, size: size})
 	return b, nil
 }

@@ -95,8 +95,8 @@ func (it *pageIterator) find(key []byte) (stored []byte, ok bool) {
 
 // isNextPage tells whether a key is that of the page after another of the same column.
 func isNextPage(last, key []byte) bool {
-	block, column, page, ok := parseColumnKey(last)
-	return ok && bytes.Equal(key, columnKey(block, column, page+1))
+	block, generation, column, page, ok := parseColumnKey(last)
+	return ok && bytes.Equal(key, columnKey(block, generation, column, page+1))
 }
 
 // A pageRoom is where the pages of a block are, until it is released.

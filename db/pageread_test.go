@@ -76,7 +76,7 @@ func TestPageReader(t *testing.T) {
 	if n := len(s.pages.free); n > 5 {
 		t.Errorf("%d iterators were kept of 5 readings at a time", n)
 	}
-	if _, err := s.pages.read(columnKey(99, 1, 0), bytes.Clone); !isDamaged(err) {
+	if _, err := s.pages.read(columnKey(99, 0, 1, 0), bytes.Clone); !isDamaged(err) {
 		t.Errorf("a page that is not there: %v, want a DamagedError", err)
 	}
 }
@@ -90,7 +90,7 @@ func TestReadBesideDamage(t *testing.T) {
 	}
 	var b batch
 	for page := range uint16(3) {
-		b.set(columnKey(7, 1, page), []byte{byte(page)})
+		b.set(columnKey(7, 0, 1, page), []byte{byte(page)})
 	}
 	b.values[1][0] ^= 1
 	if err := b.commit(l.store); err != nil {
@@ -102,10 +102,37 @@ func TestReadBesideDamage(t *testing.T) {
 	}
 	defer s.Close()
 	for page := range uint16(3) {
-		v, err := s.pages.read(columnKey(7, 1, page), bytes.Clone)
+		v, err := s.pages.read(columnKey(7, 0, 1, page), bytes.Clone)
 		if ok := err == nil && bytes.Equal(v, []byte{byte(page)}); ok != (page != 1) || page == 1 && !isDamaged(err) {
 			t.Errorf("page %d: %v, %v", page, v, err)
 		}
+	}
+}
+
+// TestNextPage: an iterator goes on only to the page that follows in the same column of the same
+// generation, and the keys of the two are neighbours.
+func TestNextPage(t *testing.T) {
+	last := columnKey(7, 2, 3, 4)
+	for _, tt := range []struct {
+		name string
+		key  []byte
+		want bool
+	}{
+		{"next page", columnKey(7, 2, 3, 5), true},
+		{"same page", last, false},
+		{"page after next", columnKey(7, 2, 3, 6), false},
+		{"next column", columnKey(7, 2, 4, 0), false},
+		{"same page of the next generation", columnKey(7, 3, 3, 4), false},
+		{"next page of the next generation", columnKey(7, 3, 3, 5), false},
+		{"next page of the next block", columnKey(8, 2, 3, 5), false},
+		{"head", blockKey(7), false},
+	} {
+		if got := isNextPage(last, tt.key); got != tt.want {
+			t.Errorf("%s: isNextPage(%x, %x) = %t, want %t", tt.name, last, tt.key, got, tt.want)
+		}
+	}
+	if isNextPage(nil, columnKey(0, 0, 0, 1)) {
+		t.Error("an iterator that stands nowhere is before the first page")
 	}
 }
 

@@ -236,7 +236,7 @@ func (s *Snapshot) Evidence(ctx context.Context, r Range) iter.Seq2[*chain.Evide
 				yield(nil, err)
 				return
 			}
-			e := &chain.Evidence{Entry: record.Members, Seq: record.Seq, Prev: record.Prev, Digest: record.Digest, Salt: of.of(record.Seq)}
+			e := record.evidence(of)
 			if broken := e.Check(&c); broken != nil {
 				yield(nil, damaged("%v", broken))
 				return

@@ -18,6 +18,8 @@ type rowSet struct {
 	rows []position
 	runs [chain.NumMembers][]column.Run
 	last chain.Entry // of the last row
+
+	generation uint32 // of the block that the rows make
 }
 
 // reset forgets the rows and makes room for n, whose positions then stay where they are.
@@ -29,7 +31,7 @@ func (s *rowSet) reset(n int) {
 	for m := range s.runs {
 		s.runs[m] = s.runs[m][:0]
 	}
-	s.last = chain.Entry{}
+	s.last, s.generation = chain.Entry{}, 0
 }
 
 // add adds a row. keep returns what the set is to have of a value that the row before

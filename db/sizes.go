@@ -59,7 +59,7 @@ func (s *Snapshot) kindOf(key []byte) (string, error) {
 	if !ok {
 		return "unknown", nil
 	}
-	block, column, _, ok := parseColumnKey(key)
+	block, generation, column, _, ok := parseColumnKey(key)
 	if !ok {
 		return name, nil
 	}
@@ -69,6 +69,9 @@ func (s *Snapshot) kindOf(key []byte) (string, error) {
 	b, err := s.lastBlock(block)
 	if err != nil {
 		return "", err
+	}
+	if generation != b.dir.generation {
+		return name + "/of before a removal", nil
 	}
 	if int(column) > len(b.dir.cols) {
 		return "", damaged("block %d has a page of column %d of %d", block, column, len(b.dir.cols))

@@ -23,6 +23,7 @@ type Snapshot struct {
 	pages      pageReader
 	tables     map[uint64]*sessionTable // by block
 	last       *Block                   // that was asked for last
+	controls   []*Control               // nil: not asked for yet
 }
 
 // Snapshot returns the ledger as it is now.
@@ -87,7 +88,7 @@ func (s *Snapshot) block(number uint64) (*Block, error) {
 	}
 	room := new(pageRoom)
 	b, err := newBlock(number, head, func(col, page uint16) ([]byte, error) {
-		return s.pages.read(columnKey(number, col, page), room.keep)
+		return s.pages.read(columnKey(number, head.generation, col, page), room.keep)
 	})
 	if err == nil {
 		b.room = room
@@ -98,7 +99,9 @@ func (s *Snapshot) block(number uint64) (*Block, error) {
 // readBlockHead returns the head of a block, which opening the ledger mostly has read.
 func (s *Snapshot) readBlockHead(number uint64) (blockHead, error) {
 	if s.l != nil && number < uint64(len(s.l.blockHeads)) {
-		return s.l.blockHeads[number], nil
+		if h := s.l.blockHeads[number].Load(); h != nil {
+			return *h, nil
+		}
 	}
 	return readBlockHead(s.txn, number)
 }
@@ -133,7 +136,7 @@ func (s *Snapshot) Entry(session string, index uint64) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r, r.check(new(chain.Committer), of.of(r.Seq))
+	return r, r.check(new(chain.Committer), of)
 }
 
 // record reads an entry that the session has.
@@ -216,6 +219,10 @@ func (s *Snapshot) digest(seq uint64) (chain.Hash, error) {
 func (b *Block) record(x *restorer, i int) (*Record, error) {
 	r := &Record{Seq: b.First() + uint64(x.row(i))}
 	if err := b.members(x, i, &r.Members); err != nil {
+		return nil, err
+	}
+	var err error
+	if r.removal, err = b.removal(x.row(i)); err != nil {
 		return nil, err
 	}
 	return r, r.setPlaces()

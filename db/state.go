@@ -24,6 +24,7 @@ type state struct {
 	groups   uint64     // of blocks whose runs are written
 	ranges   []uint64   // first seq of each range that is not all in blocks; the last is open
 	openSize uint64     // bytes of the entries of the open range
+	pending  []uint64   // seqs of the ledger's own entries whose removals are not done
 }
 
 // stateJSON is how a state is stored.
@@ -38,10 +39,11 @@ type stateJSON struct {
 	Groups   uint64     `json:"groups"`
 	Ranges   []uint64   `json:"ranges"`
 	OpenSize uint64     `json:"open_size"`
+	Pending  []uint64   `json:"pending,omitempty"`
 }
 
 func (s *state) encode() []byte {
-	j := stateJSON{formatVersion, s.size, nil, s.recorded, s.sessions, s.blocks, s.packed, s.groups, s.ranges, s.openSize}
+	j := stateJSON{formatVersion, s.size, nil, s.recorded, s.sessions, s.blocks, s.packed, s.groups, s.ranges, s.openSize, s.pending}
 	for _, h := range s.edge.Nodes() {
 		j.Edge = append(j.Edge, hex.EncodeToString(h[:]))
 	}
@@ -60,7 +62,7 @@ func decodeState(text []byte) (state, error) {
 	if j.Version != formatVersion {
 		return state{}, fmt.Errorf("%w: this is version %d, this program reads version %d", ErrFormat, j.Version, formatVersion)
 	}
-	s := state{j.Size, chain.Edge{}, j.Recorded, j.Sessions, j.Blocks, j.Packed, j.Groups, j.Ranges, j.OpenSize}
+	s := state{j.Size, chain.Edge{}, j.Recorded, j.Sessions, j.Blocks, j.Packed, j.Groups, j.Ranges, j.OpenSize, j.Pending}
 	var nodes []chain.Hash
 	for _, text := range j.Edge {
 		b, err := hex.DecodeString(text)
@@ -82,6 +84,7 @@ func decodeState(text []byte) (state, error) {
 func (s *state) clone() state {
 	c := *s
 	c.edge, c.ranges = s.edge.Clone(), slices.Clone(s.ranges)
+	c.pending = slices.Clone(s.pending)
 	return c
 }
 

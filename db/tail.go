@@ -167,12 +167,22 @@ func (r *Record) setPlaces() (err error) {
 	return nil
 }
 
+// evidence returns a record as what stands alone, with its salt or what is left of that.
+func (r *Record) evidence(of *salts) *chain.Evidence {
+	e := &chain.Evidence{Entry: r.Members}
+	if r.removal != nil {
+		e = r.removal.evidence(&r.Members)
+	} else {
+		e.Salt = of.of(r.Seq)
+	}
+	e.Seq, e.Prev, e.Digest = r.Seq, r.Prev, r.Digest
+	return e
+}
+
 // check recomputes the digest of a record.
-func (r *Record) check(c *chain.Committer, salt chain.Salt) error {
-	payload := c.Payload(&salt, &r.Members)
-	header := chain.AppendHeader(nil, &r.Members, &payload, &r.Prev)
-	if got := chain.Digest(header); got != r.Digest {
-		return damaged("session %q: index %d: its digest is %x, stored is %x", r.Session, r.Index, got[:], r.Digest[:])
+func (r *Record) check(c *chain.Committer, of *salts) error {
+	if broken := r.evidence(of).Check(c); broken != nil {
+		return damaged("session %q: index %d: its digest is %s, stored is %s", r.Session, r.Index, broken.Want, broken.Got)
 	}
 	return nil
 }

@@ -18,8 +18,11 @@ type Report struct {
 	Broken   []chain.BreakError // the first broken link of each session that has one
 	Faults   []Fault            // everything else that is not as it should be
 
-	heads  map[string]*headChange // of the sessions as their entries make them
-	unread map[string]uint64      // sessions that were not read to their end: the index of the first entry that was not
+	Controls []*Control // the removals that the ledger's own entries tell of, with what was found of each
+
+	removed map[string]uint64      // values, by session
+	heads   map[string]*headChange // of the sessions as their entries make them
+	unread  map[string]uint64      // sessions that were not read to their end: the index of the first entry that was not
 }
 
 // A Fault is an invariant of package db's doc that does not hold.
@@ -42,6 +45,7 @@ var Invariants = [...]string{
 	"recorded never falls",
 	"size and root reach the last record of heads",
 	"the checkpoints in the folder agree with the tree, and a key that the ledger names signed them",
+	"values are removed that an entry of the ledger's own says, and no others",
 }
 
 // Check tests every invariant and returns what is wrong with each, by number from 1 at
@@ -79,6 +83,9 @@ func (l *Ledger) Verify(ctx context.Context, progress func(done, of uint64)) (*R
 // Verify is [Ledger.Verify] of the ledger as it was.
 func (s *Snapshot) Verify(ctx context.Context, progress func(done, of uint64)) (*Report, error) {
 	v := newVerifier(s)
+	if err := v.readControls(ctx); err != nil {
+		return nil, err
+	}
 	if err := v.entries(ctx, progress); err != nil {
 		return nil, err
 	}
@@ -98,7 +105,7 @@ func (s *Snapshot) Verify(ctx context.Context, progress func(done, of uint64)) (
 }
 
 func newVerifier(s *Snapshot) *verifier {
-	v := &verifier{s: s, free: newFree[part](2 * runtime.GOMAXPROCS(0)), report: new(Report), broken: map[string]bool{}}
+	v := &verifier{s: s, free: newFree[part](2 * runtime.GOMAXPROCS(0)), report: &Report{removed: map[string]uint64{}}, broken: map[string]bool{}}
 	v.link = &linker{heads: map[string]*headChange{}, load: func(string) (*Head, error) { return nil, nil }}
 	return v
 }
@@ -111,6 +118,8 @@ type verifier struct {
 	broken  map[string]bool
 	free    free[part] // of blocks
 	badTile bool
+	grants  grants
+	unknown bool // whether what is gone was removed: the ledger's own entries cannot be read
 }
 
 func (v *verifier) fault(invariant int, format string, args ...any) {
@@ -204,6 +213,7 @@ func (v *verifier) jobs() func(func(func() *part) bool) {
 
 // part links the rows of a part and compares each with what is stored of it.
 func (v *verifier) part(p *part) {
+	v.removals(p)
 	for i := range p.rows {
 		r := &p.rows[i]
 		r.want = p.digests[i] // one broken link does not break those that follow

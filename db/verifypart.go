@@ -93,9 +93,9 @@ func (p *part) add(c *chain.Committer, s *salts, r *Record) error {
 	if err != nil {
 		return damaged("entry %d: %v", r.Seq, err)
 	}
-	w := p.rowSet.add(&r.Members, position{session: r.Session, index: r.Index, seq: r.Seq, at: at, recorded: r.Recorded}, asIs)
+	w := p.rowSet.add(&r.Members, position{session: r.Session, index: r.Index, seq: r.Seq, at: at, recorded: r.Recorded, removal: r.removal}, asIs)
 	salt := s.of(r.Seq)
-	c.Add(&w.payload, &salt, &r.Members)
+	w.addPayload(c, &salt, &r.Members)
 	return nil
 }
 

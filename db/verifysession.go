@@ -15,6 +15,7 @@ type SessionReport struct {
 	Entries uint64            // that were verified
 	Broken  *chain.BreakError // the first broken link, nil if there is none
 	Fault   *Fault            // else the first other fault of the session, nil if there is none
+	Removed uint64            // values that were removed by policy
 	Unread  bool              // entries behind those that were verified could not be read
 }
 
@@ -41,7 +42,7 @@ func (r *Report) EachSession() iter.Seq[*SessionReport] {
 	slices.Sort(names)
 	return func(yield func(*SessionReport) bool) {
 		for _, name := range names {
-			out := &SessionReport{Session: name, Broken: broken[name], Fault: faults[name]}
+			out := &SessionReport{Session: name, Removed: r.removed[name], Broken: broken[name], Fault: faults[name]}
 			if is := r.heads[name]; is != nil {
 				out.Entries = is.head.Count
 			}
@@ -66,6 +67,9 @@ func (s *Snapshot) VerifySession(ctx context.Context, session string) (*SessionR
 		return nil, err
 	}
 	v := newVerifier(s)
+	if err := v.readControls(ctx); err != nil {
+		return nil, err
+	}
 	unread, err := v.session(ctx, session)
 	if err != nil {
 		return nil, err
