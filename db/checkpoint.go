@@ -135,7 +135,7 @@ func (l *Ledger) heartbeat(signer *Signer) (seq uint64, err error) {
 
 // control appends an entry of the ledger's own session, durably. args are an object;
 // signer, if it is not nil, signs them.
-func (l *Ledger) control(action string, args []byte, signer *chain.Signer) (seq uint64, err error) {
+func (l *Ledger) control(action string, args []byte, signer *Signer) (seq uint64, err error) {
 	l.write.Lock()
 	defer l.write.Unlock()
 	if err := l.beforeWrite(nil); err != nil {
@@ -148,17 +148,13 @@ func (l *Ledger) control(action string, args []byte, signer *chain.Signer) (seq 
 	if err != nil {
 		return 0, err
 	}
-	text := fmt.Sprintf(`{"session":"%s","action":"%s","args":%s`, OwnSession, action, canonical)
-	if signer != nil {
-		note, err := signer.Sign(chain.ControlText(signer.Key().Name(), action, canonical))
-		if err != nil {
-			return 0, err
-		}
-		text += `,"metadata":{"note":` + string(chain.Quote(note)) + `}`
+	text, err := controlEntry(action, canonical, signer)
+	if err != nil {
+		return 0, err
 	}
 	var b batch
 	seq = l.link.state.size
-	if err := l.appendOwn(&b, text+"}"); err != nil {
+	if err := l.appendOwn(&b, text); err != nil {
 		return 0, l.fail(err)
 	}
 	if err := l.publish(&b); err != nil {
@@ -170,6 +166,20 @@ func (l *Ledger) control(action string, args []byte, signer *chain.Signer) (seq 
 		}
 	}
 	return seq, l.syncHeads()
+}
+
+// controlEntry returns an entry of the ledger's own session about itself, signed if signer is not
+// nil. args are canonical.
+func controlEntry(action string, args []byte, signer *Signer) (string, error) {
+	text := fmt.Sprintf(`{"session":"%s","action":"%s","args":%s`, OwnSession, action, args)
+	if signer != nil {
+		note, err := signer.Sign(chain.ControlText(signer.Key().Name(), action, args))
+		if err != nil {
+			return "", err
+		}
+		text += `,"metadata":{"note":` + string(chain.Quote(note)) + `}`
+	}
+	return text + "}", nil
 }
 
 // reread returns the root of the first size entries as they stand in the store: those

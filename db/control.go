@@ -2,10 +2,8 @@ package db
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -48,7 +46,7 @@ type Control struct {
 	Left            uint64 // values that are still there
 	Pending         bool   // it is not done; the next writer that opens the ledger does it
 
-	text string // that the note must have
+	args []byte // of the entry, in canonical form
 }
 
 // The actions of the ledger's own entries that are removals.
@@ -65,30 +63,23 @@ type controlArgs struct {
 	Targets []Target `json:"targets"`
 }
 
-// controlText is what is signed of a removal: the ledger, which its first entry names, and the
-// args of the entry in canonical form.
-//
-//	toolledger removal v1
-//	HEX of the digest of the ledger's first entry
-//	HEX of SHA-256 of the args
-func controlText(ledger chain.Hash, action string, args []byte) string {
-	return fmt.Sprintf("toolledger %s v1\n%x\n%x\n", action, ledger[:], sha256.Sum256(args))
-}
-
-// SignedBy returns which of the keys signed the removal; an error if none did, or if the note is
-// not one over what the entry says.
-func (c *Control) SignedBy(keys ...*chain.Key) (*chain.Key, error) {
+// SignedBy returns the trusted key that signed the removal; an error if none did, or if what it
+// signed is another removal. Keys that a trusted one named as the next count with
+// [Snapshot.Trusted].
+func (c *Control) SignedBy(trust *chain.Trust) (*chain.Key, error) {
 	if c.Note == "" {
 		return nil, errors.New("it is not signed")
 	}
-	n, err := chain.OpenNote(c.Note, keys...)
+	n, err := chain.OpenNote(c.Note, trust.Logs()...)
 	if err != nil {
 		return nil, err
 	}
-	if n.Text != c.text {
-		return nil, errors.New("its note is one of another removal")
+	for _, by := range n.By {
+		if n.Text == chain.ControlText(by.Key.Name(), c.Action, c.args) {
+			return by.Key, nil
+		}
 	}
-	return n.By[0].Key, nil
+	return nil, errors.New("its note is one of something else")
 }
 
 // Signer names who is said to have signed the removal, "" where nobody did. That they did, only
@@ -106,15 +97,11 @@ func (s *Snapshot) Controls(ctx context.Context) ([]*Control, error) {
 		return s.controls, nil
 	}
 	list := []*Control{}
-	var ledger chain.Hash
 	for r, err := range s.Records(ctx, Range{Session: OwnSession}) {
 		if err != nil {
 			return nil, err
 		}
-		if r.Seq == 0 {
-			ledger = r.Digest
-		}
-		c, err := controlOf(r, ledger)
+		c, err := controlOf(r)
 		if err != nil {
 			return nil, err
 		}
@@ -127,9 +114,8 @@ func (s *Snapshot) Controls(ctx context.Context) ([]*Control, error) {
 	return list, nil
 }
 
-// controlOf reads an entry of the ledger's own session; nil if it is of no removal. ledger is the
-// digest of the first of them.
-func controlOf(r *Record, ledger chain.Hash) (*Control, error) {
+// controlOf reads an entry of the ledger's own session; nil if it is of no removal.
+func controlOf(r *Record) (*Control, error) {
 	action := ""
 	if r.Members[chain.Action] != nil {
 		action = chain.Unquote(r.Members[chain.Action])
@@ -150,7 +136,7 @@ func controlOf(r *Record, ledger chain.Hash) (*Control, error) {
 		}
 	}
 	return &Control{Index: r.Index, Seq: r.Seq, Action: action, By: args.By, Policy: args.Policy, Reason: args.Reason, Note: metadata.Note,
-		Targets: args.Targets, text: controlText(ledger, action, r.Members[chain.Args])}, nil
+		Targets: args.Targets, args: r.Members[chain.Args]}, nil
 }
 
 // A grant is a target with the entry that says it.

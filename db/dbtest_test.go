@@ -27,12 +27,13 @@ const childEnv = "LEDGER_TEST_CHILD"
 
 // children are what a child can be, by name.
 var children = map[string]func(args []string) error{
-	"load":  childLoad,
-	"pack":  childPack,
-	"ask":   childAsk,
-	"huge":  childHuge,
-	"leave": childLeave,
-	"hold":  childHold,
+	"load":   childLoad,
+	"pack":   childPack,
+	"ask":    childAsk,
+	"huge":   childHuge,
+	"leave":  childLeave,
+	"hold":   childHold,
+	"remove": childRemove,
 }
 
 func TestMain(m *testing.M) {

@@ -90,7 +90,7 @@ func (l *Ledger) NextKey(next *chain.Key) error {
 	if err != nil {
 		return err
 	}
-	_, err = l.control(rotateAction, args, signer.Signer)
+	_, err = l.control(rotateAction, args, signer)
 	return err
 }
 

@@ -30,12 +30,14 @@ type Ledger struct {
 	log      *guard.Log
 	store    *badger.DB
 	storeDir string
+	number   uint64 // of the store
 	clean    bool   // it was closed cleanly before
 	salvaged string // where the copy is that is read instead, removed by Close
 	loaded   bool   // what a late ledger waits for is done; guarded by write
 	queue    *queue
 	loops    sync.WaitGroup // commit, pack, sync of heads
 	stop     chan struct{}  // closed by Close
+	closing  func() error   // what Close does last, before it lets others in; nil: nothing
 	toPack   chan struct{}
 
 	commits latency
@@ -225,6 +227,14 @@ func (l *Ledger) fail(err error) error {
 // be closed before. With Options.Checkpoint.Every it makes a last checkpoint.
 func (l *Ledger) Close() error {
 	checkpointed := l.stopCheckpoints()
+	if err := l.shut(); err != nil {
+		return err
+	}
+	return errors.Join(checkpointed, l.release())
+}
+
+// shut ends all that goes on: nobody reads or writes any more.
+func (l *Ledger) shut() error {
 	l.mu.Lock()
 	if l.closed {
 		l.mu.Unlock()
@@ -237,7 +247,7 @@ func (l *Ledger) Close() error {
 	answer(rest, ErrClosed)
 	l.loops.Wait()
 	l.readers.Wait()
-	return errors.Join(checkpointed, l.release())
+	return nil
 }
 
 // release closes files, the last opened first.
@@ -259,7 +269,11 @@ func (l *Ledger) release() error {
 	}
 	exists := !l.opt.late() || l.loaded
 	if writer && exists && l.link != nil && l.failed == nil && l.damaged == nil && errors.Join(errs...) == nil {
-		errs = append(errs, l.markClosed())
+		if err := l.markClosed(); err != nil {
+			errs = append(errs, err)
+		} else if l.closing != nil {
+			errs = append(errs, l.closing())
+		}
 	}
 	if l.salvaged != "" {
 		errs = append(errs, os.RemoveAll(l.salvaged))

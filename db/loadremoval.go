@@ -10,7 +10,6 @@ import (
 // A loadRemovals is what an export that is restored tells of removals: the entries that say what was
 // removed come behind those that it was removed from.
 type loadRemovals struct {
-	first    chain.Hash // digest of the ledger's first entry
 	controls []*Control
 	gone     []goneValues
 }
@@ -26,11 +25,10 @@ type goneValues struct {
 // add takes the next entry.
 func (x *loadRemovals) add(e *chain.Evidence, recorded chain.Time) error {
 	session, index := e.Entry.SessionName(), e.Entry.IndexNumber()
-	if e.Seq == 0 {
-		x.first = e.Digest
-	}
 	if session == OwnSession {
-		c, err := controlOf(&Record{Session: session, Index: index, Seq: e.Seq, Recorded: recorded, Digest: e.Digest, Members: e.Entry}, x.first)
+		entry := e.Entry
+		entry[chain.Args] = slices.Clone(entry[chain.Args]) // the line may be read over
+		c, err := controlOf(&Record{Session: session, Index: index, Seq: e.Seq, Recorded: recorded, Digest: e.Digest, Members: entry})
 		if c != nil {
 			x.controls = append(x.controls, c)
 		}

@@ -137,7 +137,7 @@ func (l *Ledger) findStore(exists bool) (f found, err error) {
 	if err == nil {
 		l.heads, err = guard.OpenHeads(filepath.Join(l.dir, "heads"), l.opt.ReadOnly)
 	}
-	l.clean = f.isClean
+	l.clean, l.number = f.isClean, number
 	f.dir = guard.StoreDir(l.dir, number)
 	l.storeDir = f.dir
 	if err == nil {
@@ -368,6 +368,11 @@ func (l *Ledger) startWriter() error {
 	}
 	if err := l.finishRemovals(context.Background(), noLock{}); err != nil {
 		return err
+	}
+	if l.number > 0 { // the one that counts is known to be whole
+		if err := guard.RemoveOtherStores(l.dir, l.number); err != nil {
+			return err
+		}
 	}
 	for _, loop := range []func(){l.commitLoop, l.packLoop, l.headsLoop} {
 		l.loops.Add(1)

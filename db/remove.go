@@ -32,7 +32,7 @@ type Removal struct {
 	By      string // who asks for it
 	Policy  string // the rule that it follows, "" if there is none
 	Reason  string
-	Signer  *chain.Signer // signs it, if not nil
+	Signer  *Signer // signs it, if not nil
 }
 
 // ErrNothing refuses a removal that would take no value: none is there, or all are gone.
@@ -184,16 +184,18 @@ func (l *Ledger) intend(r *Removal, c *Control) error {
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf(`{"session":"%s","action":"%s","args":%s`, OwnSession, r.Action, args)
 	if r.Signer != nil {
-		first, err := l.firstDigest()
+		id, err := l.signing()
+		if err == nil {
+			err = maySign(r.Signer.Key(), &id)
+		}
 		if err != nil {
-			return err
+			return fmt.Errorf("db: remove: %w", err)
 		}
-		if c.Note, err = r.Signer.Sign(controlText(first, r.Action, args)); err != nil {
-			return err
-		}
-		text += fmt.Sprintf(`,"metadata":{"note":%s}`, chain.Quote(c.Note))
+	}
+	text, err := controlEntry(r.Action, args, r.Signer)
+	if err != nil {
+		return err
 	}
 	l.write.Lock()
 	defer l.write.Unlock()
@@ -212,7 +214,7 @@ func (l *Ledger) intend(r *Removal, c *Control) error {
 	var b batch
 	c.Seq = l.link.state.size
 	l.link.state.pending = append(l.link.state.pending, c.Seq)
-	if err := l.appendOwn(&b, text+"}"); err != nil {
+	if err := l.appendOwn(&b, text); err != nil {
 		return l.fail(err)
 	}
 	if err := l.publish(&b); err != nil {
@@ -223,16 +225,6 @@ func (l *Ledger) intend(r *Removal, c *Control) error {
 		c.Index = h.head.Count - 1
 	}
 	return err
-}
-
-// firstDigest returns the digest of the ledger's first entry, which tells it from all others.
-func (l *Ledger) firstDigest() (chain.Hash, error) {
-	s, err := l.Snapshot()
-	if err != nil {
-		return chain.Hash{}, err
-	}
-	defer s.Close()
-	return s.digestAt(OwnSession, 0)
 }
 
 // packFor makes blocks of the tail if entries of it lose values, which no entry of the tail does;

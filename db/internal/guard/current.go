@@ -42,6 +42,48 @@ func parseCurrent(s string) (uint64, bool) {
 	return n, ok && ok2 && err == nil && n > 0 && strconv.FormatUint(n, 10) == digits
 }
 
+// RemoveOtherStores removes the stores of a ledger that do not count: what a vacuum left that was
+// cut off, or the one before it.
+func RemoveOtherStores(dir string, current uint64) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	removed := false
+	for _, e := range entries {
+		n, ok := parseCurrent(e.Name() + "\n")
+		if !ok || n == current || !e.IsDir() {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			return fmt.Errorf("remove a store that does not count: %w", err)
+		}
+		removed = true
+	}
+	if !removed {
+		return nil
+	}
+	return syncDir(dir)
+}
+
+// SyncTree makes the files of a store durable, and their names.
+func SyncTree(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		f, err := os.OpenFile(filepath.Join(dir, e.Name()), os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		if err := syncAndClose(f, nil); err != nil {
+			return err
+		}
+	}
+	return errors.Join(syncDir(dir), syncDir(filepath.Dir(dir)))
+}
+
 // WriteCurrent makes the nth store the one that counts. It must be whole and
 // durable by then.
 func WriteCurrent(dir string, n uint64) error {
