@@ -374,7 +374,7 @@ func (l *Ledger) startWriter() error {
 			return err
 		}
 	}
-	for _, loop := range []func(){l.commitLoop, l.packLoop, l.headsLoop} {
+	for _, loop := range []func(){l.commitLoop, l.packLoop, l.headsLoop, l.pruneLoop} {
 		l.loops.Add(1)
 		go func() {
 			defer l.loops.Done()

@@ -39,6 +39,9 @@ type Options struct {
 	// Restore is Load of a whole export, into a ledger without an entry of its own.
 	Restore bool
 	first   []byte // members of the first entry's args, an object, of a ledger that is recovered
+	// Retention removes the payload of sessions that were kept long enough, while the ledger is
+	// open. What was removed is in the files until [Vacuum].
+	Retention Retention
 	// Now is the clock, time.Now if nil.
 	Now func() time.Time
 }
@@ -62,6 +65,15 @@ func (o *Options) check() error {
 	}
 	if o.ReadOnly && o.late() {
 		errs = append(errs, errors.New("ReadOnly opens a ledger, Load and Restore make one"))
+	}
+	if err := o.Retention.check(); err != nil {
+		errs = append(errs, err)
+	}
+	if o.ReadOnly && len(o.Retention.Rules) > 0 {
+		errs = append(errs, errors.New("ReadOnly removes nothing, and so has no Retention"))
+	}
+	if o.Retention.Every == 0 {
+		o.Retention.Every = time.Hour
 	}
 	if o.late() {
 		o.NoSync = true

@@ -39,7 +39,7 @@ func Vacuum(ctx context.Context, dir string, opt Options) (done Vacuumed, err er
 	if _, err := os.Stat(filepath.Join(dir, "CURRENT")); err != nil {
 		return done, fmt.Errorf("%w at %s", ErrNoLedger, dir)
 	}
-	opt.Checkpoint = Checkpointing{} // nothing else happens meanwhile
+	opt.Checkpoint, opt.Retention = Checkpointing{}, Retention{} // nothing else happens meanwhile
 	l, err := Open(dir, opt)
 	if l == nil {
 		return done, err
