@@ -205,7 +205,11 @@
 //
 //	digest, prev    its digest, and the one before it in its session
 //	seq             its place in the ledger
-//	has_response    whether there is one, which may be null
+//	has_response    whether there is or was one, which may be null
+//	removed         pointers of the values that were removed by policy, null if it has all
+//
+// A removed value is null, a text "". Only the formats table and line tell it from one that was
+// never there: they draw ⟨removed⟩.
 //
 // A call is the entries of a session that share a request; an ATTEMPT, or a START after the
 // end, begins the next with that request. An entry without request is a call of its own.

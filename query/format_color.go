@@ -21,7 +21,7 @@ var meanings = []struct{ text, style string }{
 // styleOf returns the style of a value in a table and in line, "" for none.
 func styleOf(v Value) string {
 	switch {
-	case v.Null:
+	case v.Null, v.isRemoved():
 		return ansiDim
 	case v.Kind == String:
 		for _, m := range meanings {

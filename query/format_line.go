@@ -41,9 +41,12 @@ func (l *lineWriter) Rows(b *Batch) error {
 				style = styleOf(v)
 			}
 			l.buf = append(l.buf, style...)
-			if v.Null {
+			switch {
+			case v.isRemoved():
+				l.buf = append(l.buf, removedSign...)
+			case v.Null:
 				l.buf = append(l.buf, l.null...)
-			} else {
+			default:
 				l.buf = appendShown(l.buf, v, newlineSign)
 			}
 			if style != "" {

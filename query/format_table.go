@@ -176,7 +176,10 @@ func (t *tableWriter) show(cell func(c int) Value) {
 		if t.opt.Width > 0 && len(v.S) > shownMost {
 			v.S, at.cut = frontOf(v.S, shownMost), true
 		}
-		if v.Null {
+		switch {
+		case v.isRemoved():
+			v = StringOf(removedSign)
+		case v.Null:
 			v = StringOf(cmp.Or(t.opt.Null, nullSign))
 		}
 		t.text = appendShown(t.text, v, newlineSign)

@@ -47,6 +47,9 @@ func appendShortest(dst []byte, f float64) []byte {
 // never null, and those in a dynamic have quotes.
 const nullSign = "∅"
 
+// removedSign stands for a value that was removed by policy where people read.
+const removedSign = "⟨removed⟩"
+
 // appendShown appends a value that is not null for people: nothing in it can act on a
 // terminal.
 func appendShown(dst []byte, v Value, newline string) []byte {

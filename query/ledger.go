@@ -39,7 +39,7 @@ func LedgerTables(src Source) []Table {
 	for _, c := range entryColumns {
 		fields = append(fields, Field{c.m.String(), c.kind})
 	}
-	fields = append(fields, Field{"seq", Long}, Field{"digest", String}, Field{"prev", String}, Field{"has_response", Bool})
+	fields = append(fields, Field{"seq", Long}, Field{"digest", String}, Field{"prev", String}, Field{"has_response", Bool}, Field{"removed", Dynamic})
 	digests := new(sync.Mutex)
 	table := func(name, doc string, own bool) Table {
 		return Table{Name: name, Doc: doc, Fields: fields, scan: func() *scan {
@@ -138,6 +138,8 @@ type blockAt struct {
 	first uint64
 	rows  int
 	taken []*[]Value // that release gives back
+
+	removed func() ([][]string, error) // see removedIn; nil until then
 }
 
 // valuePool has slices of values: columns of one ledger have about as many in each block.
@@ -186,7 +188,7 @@ func (b *blockAt) all() []int {
 
 // columns returns the rows of a block.
 func (l *ledgerScan) columns(b *blockAt) *Batch {
-	out := &Batch{N: b.rows, Cols: make([]*Vector, 0, len(entryColumns)+4), from: b}
+	out := &Batch{N: b.rows, Cols: make([]*Vector, 0, len(entryColumns)+5), from: b}
 	columns, vectors := make([]memberColumn, len(entryColumns)), make([]Vector, len(entryColumns))
 	for i, c := range entryColumns {
 		columns[i] = memberColumn{b, c.m, c.kind}
@@ -197,7 +199,7 @@ func (l *ledgerScan) columns(b *blockAt) *Batch {
 	for _, of := range []func(*db.Block, []int) ([]chain.Hash, error){l.src.Digests, l.src.Prevs} {
 		out.Cols = append(out.Cols, &Vector{Kind: String, from: &digestColumn{b, l.digests, of}})
 	}
-	out.Cols = append(out.Cols, &Vector{Kind: Bool, from: responseColumn{b}})
+	out.Cols = append(out.Cols, &Vector{Kind: Bool, from: responseColumn{b}}, &Vector{Kind: Dynamic, from: removedColumn{b}})
 	return out
 }
 

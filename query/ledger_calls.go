@@ -127,12 +127,16 @@ func (f *callFold) add(b *db.Block, session string) error {
 	if err != nil {
 		return err
 	}
+	removed, err := b.Removed()
+	if err != nil {
+		return err
+	}
 	block := uint32(len(f.blocks))
 	f.blocks = append(f.blocks, b)
 	for i, row := range rows {
 		response := false
 		if len(asked) > 0 && int(asked[0]) == row {
-			response = responses[0] != nil
+			response = responses[0] != nil || removed != nil && isGone(removed[row], "/response")
 			asked, responses = asked[1:], responses[1:]
 		}
 		part := f.folder.Add(sessions.At(row).S, requests.At(i).S, phases.At(i).S, response)
@@ -224,7 +228,7 @@ func (f *callFold) lazy(calls []*call, k Kind, column func(*db.Block) *Vector, e
 				return err
 			}
 			for i := range rows {
-				if value := some.At(i); !value.Null && (k != String || value.S != "") {
+				if value := some.At(i); value.isRemoved() || !value.Null && (k != String || value.S != "") {
 					values[places[from+i].call] = value
 				}
 			}

@@ -3,6 +3,7 @@ package query
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"toolledger/chain"
 	"toolledger/db"
@@ -21,6 +22,13 @@ type memberColumn struct {
 }
 
 func (c *memberColumn) fill(v *Vector, rows []int) error {
+	if err := c.fillStored(v, rows); err != nil || !c.m.IsPayload() {
+		return err
+	}
+	return markRemoved(v, c.at, rows, "/"+c.m.String())
+}
+
+func (c *memberColumn) fillStored(v *Vector, rows []int) error {
 	b, err := c.at.read()
 	if err != nil {
 		return err
@@ -121,6 +129,17 @@ func (c *memberColumn) fillMember(v *Vector, name string, rows []int) (bool, err
 	if !hasMembers(c.m) {
 		return false, nil
 	}
+	ok, err := c.fillStoredMember(v, name, rows)
+	if ok && err == nil {
+		err = markRemoved(v, c.at, rows, "/"+c.m.String()+"/"+pointerEscaper.Replace(name))
+	}
+	return ok, err
+}
+
+// pointerEscaper makes a token of a pointer of a name.
+var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
+
+func (c *memberColumn) fillStoredMember(v *Vector, name string, rows []int) (bool, error) {
 	b, err := c.at.read()
 	if err != nil {
 		return false, err
@@ -205,9 +224,13 @@ func (c responseColumn) fill(v *Vector, rows []int) error {
 	if err != nil {
 		return err
 	}
+	removed, err := c.at.removedIn()
+	if err != nil {
+		return err
+	}
 	ints := make([]int64, len(texts))
 	for i, text := range texts {
-		if text != nil {
+		if text != nil || removed != nil && isGone(removed[rows[i]], "/response") {
 			ints[i] = 1
 		}
 	}

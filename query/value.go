@@ -69,13 +69,27 @@ func (k Kind) hasText() bool { return k == String || k == Dynamic || k == Guid }
 type Value struct {
 	Kind Kind
 	Null bool
-	Rest uint8  // of a datetime: nanoseconds beyond its ticks, 0 to 99
+	Rest uint8  // of a datetime: nanoseconds beyond its ticks, 0 to 99; of a null or the empty text: removedRest, if a value was removed there
 	N    int64  // bool 0 or 1; int, long; ticks of 100 ns since 0001-01-01 of a datetime, or of a timespan; the bits of a real
 	S    string // string; guid in lower case; decimal: its digits; dynamic: JSON without white space
 }
 
 // NullOf returns the null of a kind; of strings, the empty one.
 func NullOf(k Kind) Value { return Value{Kind: k, Null: k != String} }
+
+// removedRest marks the null, or the empty text, in place of a value that was removed by policy.
+const removedRest = 255
+
+// removedOf returns what stands in place of a removed value: a null of the kind, of strings the
+// empty one, which people are shown as removed.
+func removedOf(k Kind) Value {
+	v := NullOf(k)
+	v.Rest = removedRest
+	return v
+}
+
+// isRemoved tells what removedOf returned from other values.
+func (v Value) isRemoved() bool { return v.Rest == removedRest && v.S == "" }
 
 // BoolOf and the others make values.
 func BoolOf(b bool) Value {
@@ -175,6 +189,8 @@ func (v Value) key() key {
 		return key{kind: Long, null: true}
 	case v.Null:
 		return key{kind: v.Kind, null: true}
+	case v.Kind == String:
+		k.rest = 0
 	case v.Kind == Int:
 		k.kind = Long
 	case v.Kind == Real:
