@@ -3,6 +3,7 @@ package audit
 import (
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -49,6 +50,7 @@ var verifyFields = []query.Field{
 // What the column status says.
 const (
 	statusIntact  = "intact"
+	statusRemoved = "removed" // intact, but for values that were removed by policy
 	statusBroken  = "broken"
 	statusMissing = "missing" // the ledger has no such session
 )
@@ -214,6 +216,9 @@ func (v *ledgerVerifier) report(s *db.SessionReport) error {
 		return v.row("session", s.Session, s.Entries, statusBroken, query.LongOf(int64(s.Broken.Index)), s.Broken.Want, s.Broken.Got, "its digest is not the one that is stored")
 	case s.Fault != nil:
 		return v.row("session", s.Session, s.Entries, statusBroken, query.LongOf(int64(s.Fault.Index)), "", "", s.Fault.What)
+	}
+	if s.Removed > 0 {
+		return v.row("session", s.Session, s.Entries, statusRemoved, query.NullOf(query.Long), "", "", fmt.Sprintf("%d values were removed by policy, as the ledger's own entries say", s.Removed))
 	}
 	return v.row("session", s.Session, s.Entries, statusIntact, query.NullOf(query.Long), "", "", "")
 }

@@ -87,7 +87,7 @@ func (l *Ledger) copyStore(ctx context.Context) (number uint64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	defer s.txn.Discard()
+	defer s.discard()
 	s.l = l
 	report, err := s.Verify(ctx, nil)
 	if err != nil {

@@ -122,7 +122,7 @@ func everyVersion(t *testing.T, dir string, key []byte) (texts [][]byte) {
 			value = bytes.Clone(value)
 			texts = append(texts, value)
 			k := it.Item().KeyCopy(nil)
-			if block, generation, _, ok := parseColumnKey(k); ok {
+			if block, generation, _, _, ok := parseColumnKey(k); ok {
 				at := place{block, generation}
 				if pages[at] == nil {
 					pages[at] = map[string][]byte{}

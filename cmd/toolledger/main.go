@@ -33,7 +33,7 @@ type command struct {
 
 // commands in the order in which help lists them.
 func commands() []command {
-	return []command{replayCommand, scopeCommand, sealCommand, verifyCommand, importCommand, formatsCommand, appendCommand, exportCommand, statCommand, checkCommand, recoverCommand, rekeyCommand, keygenCommand, checkpointCommand, proveCommand, checkProofCommand, queryCommand, shellCommand, rulesCommand, versionCommand, completionCommand(), helpCommand()}
+	return []command{replayCommand, scopeCommand, sealCommand, verifyCommand, importCommand, formatsCommand, appendCommand, exportCommand, statCommand, checkCommand, recoverCommand, rekeyCommand, keygenCommand, checkpointCommand, proveCommand, checkProofCommand, redactCommand, pruneCommand, vacuumCommand, queryCommand, shellCommand, rulesCommand, versionCommand, completionCommand(), helpCommand()}
 }
 
 // stdio is what a command reads and writes. Results go to out alone.

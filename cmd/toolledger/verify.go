@@ -107,6 +107,9 @@ func (c *verifyFlags) ledger(ctx context.Context, std stdio, led *db.Ledger, dam
 	for _, fault := range report.Faults {
 		fmt.Fprintf(out, "%s\n", query.Visible(fault.What))
 	}
+	if err := writeControls(out, s, report.Controls, trust); err != nil {
+		return err
+	}
 	broken := !report.Intact() || damage != nil
 	var signed *db.SignedReport
 	if trust != nil {
@@ -134,6 +137,32 @@ func (c *verifyFlags) ledger(ctx context.Context, std stdio, led *db.Ledger, dam
 	}
 	if broken {
 		return errBroken
+	}
+	return nil
+}
+
+// writeControls says what was removed, and on whose word.
+func writeControls(out io.Writer, s *db.Snapshot, controls []*db.Control, trust *chain.Trust) (err error) {
+	if trust != nil && len(controls) > 0 {
+		if trust, err = s.Trusted(trust); err != nil && !isDamaged(err) {
+			return err
+		}
+	}
+	for _, c := range controls {
+		what := fmt.Sprintf("removed by policy, entry %d, said to be signed by %s, which --key or --trust would check", c.Index, query.Visible(c.Signer()))
+		switch {
+		case c.Pending:
+			what = fmt.Sprintf("removal pending, entry %d: the next command that writes the ledger finishes it", c.Index)
+		case c.Note == "":
+			what = fmt.Sprintf("removed, entry %d, unsigned: whoever could write the directory could write this", c.Index)
+		case trust != nil:
+			if key, err := c.SignedBy(trust); err == nil {
+				what = fmt.Sprintf("removed by policy, entry %d, signed by %s", c.Index, query.Visible(key.ID()))
+			} else {
+				what = fmt.Sprintf("removed, entry %d, signed by nobody who is trusted: %s", c.Index, query.Visible(err.Error()))
+			}
+		}
+		fmt.Fprintf(out, "%s: %s\n", what, amount(c.Values, c.Entries))
 	}
 	return nil
 }
