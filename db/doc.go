@@ -21,8 +21,8 @@
 //	'm' "state"            size, right edge, blocks, packed: see state.go
 //	't' seq(8) part(4)     an entry in the tail, in parts: see tail.go
 //	'e' session index(8)   the seq of an entry in the tail
-//	'b' block(8)           the head of a block, 'c' block(8) column(2) page(2) a page of a
-//	                       column of it: see block.go
+//	'b' block(8)           the head of a block, 'c' block(8) generation(4) column(2)
+//	                       page(2) a page of a column of it: see block.go
 //	'x' session index(8)   a run: in which blocks a session is, see run.go
 //	'h' level(1) tile(8)   hashes of the tree, 256 a tile; level 0 is the digests
 //	's' session            a session's head, and the one before: see head.go
@@ -58,6 +58,8 @@
 //  9. Size and root reach the last record of heads.
 //  10. The checkpoints in the folder agree with the tree, and a key that the ledger's own
 //     session names signed each.
+//  11. Values are gone that an entry of the ledger's own says, which came after them, and no
+//     others; and those that one says are gone are not there, unless it is pending.
 //
 // # Checkpoints
 //
@@ -71,6 +73,15 @@
 // it leaves half written there is cut off at the next opening. With action rotate, args name
 // the key that comes next, and metadata has a note over them that the present key signed
 // ([chain.ControlText]).
+//
+// # Removal
+//
+// A stored entry never changes, but that values of its payload can be removed: by an entry of the
+// ledger's own that comes first, and says what, by whom and why (remove.go). The block is made
+// again without them, as the next generation of its pages, which its head switches to in one
+// transaction with the salts (rebuild.go). In place of an entry's salt then stand the commitments
+// to what is gone and the salts of what is left (removal.go). No entry of the tail has lost a
+// value: the tail is packed before. Deleted bytes linger in Badger's files until [Vacuum].
 //
 // # What Badger is not trusted with
 //

@@ -151,7 +151,7 @@ func writeControls(out io.Writer, s *db.Snapshot, controls []*db.Control, trust 
 	for _, c := range controls {
 		what := fmt.Sprintf("removed by policy, entry %d, said to be signed by %s, which --key or --trust would check", c.Index, query.Visible(c.Signer()))
 		switch {
-		case c.Pending:
+		case c.Pending && c.Left > 0:
 			what = fmt.Sprintf("removal pending, entry %d: the next command that writes the ledger finishes it", c.Index)
 		case c.Note == "":
 			what = fmt.Sprintf("removed, entry %d, unsigned: whoever could write the directory could write this", c.Index)
