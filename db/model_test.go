@@ -91,7 +91,7 @@ func (m *model) step(opt Options) {
 	}
 	actions := []action{
 		{20, m.appendOne}, {12, m.appendBatch}, {6, m.appendAfter}, {6, m.repeat}, {4, m.conflict}, {3, m.gap}, {3, m.mixed},
-		{4, m.loadFew}, {1, m.loadMany}, {2, m.abort}, {2, m.loadConflict}, {6, func() { packNow(m.t, m.l) }}, {8, m.lookup}, {4, m.scan}, {4, m.ranges}, {3, m.heads}, {2, m.refused},
+		{4, m.loadFew}, {1, m.loadMany}, {2, m.abort}, {2, m.loadConflict}, {6, func() { packNow(m.t, m.l) }}, {8, m.lookup}, {4, m.scan}, {4, m.ranges}, {3, m.heads}, {2, m.refused}, {3, m.remove},
 		{3, func() { m.reopen(opt) }},
 	}
 	sum := 0
@@ -318,6 +318,39 @@ func (m *model) gap() {
 	if !errors.As(err, &c) || c.Next != next {
 		m.t.Fatalf("step %d: an index after a gap: %v, want a ConflictError", m.n, err)
 	}
+}
+
+// remove takes a value of an entry, or all that it has.
+func (m *model) remove() {
+	e := m.pick()
+	if e == nil {
+		return
+	}
+	before, err := chain.ParseEntry(chain.TextOf([]byte(e.json)))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	pointers := Payload()
+	for pointer := range new(chain.Committer).Pointers(&before) {
+		if m.rng.IntN(2) == 0 {
+			pointers = []string{string(pointer)}
+		}
+	}
+	left := chain.Evidence{Entry: before}
+	n := left.Remove(pointers...)
+	session, index := e.receipt.Session, e.receipt.Index
+	c, err := m.l.Remove(context.Background(), redaction(session, index, index+1, pointers...))
+	if n == 0 {
+		if !errors.Is(err, ErrNothing) {
+			m.t.Fatalf("step %d: Remove of %q from an entry that has none: %v, want ErrNothing", m.n, pointers, err)
+		}
+		return
+	}
+	if err != nil || c.Values != uint64(n) || c.Entries != 1 {
+		m.t.Fatalf("step %d: Remove of %q = %+v, %v, want %d values", m.n, pointers, c, err, n)
+	}
+	e.json = string(left.Entry.Append(nil))
+	m.takeRecords()
 }
 
 // refused appends what no ledger takes.
