@@ -38,9 +38,7 @@ says so before; --dry-run shows it and ends. For each rule the ledger gets an en
 own that says what is removed. The bytes are still in the files until 'vacuum', or
 --vacuum, writes the store anew.`,
 	example: `
-$ toolledger prune -l my.ledger retention.policy --dry-run
-prune: session test-1, 2 entries, last 2026-01-02T15:04:05Z: keep 30 days session test-*
-prune: 1 session is due`,
+$ toolledger prune -l my.ledger retention.policy --dry-run`,
 	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
 		var c pruneFlags
 		c.declare(flags)

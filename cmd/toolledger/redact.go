@@ -39,9 +39,9 @@ left. Those of the ledger's own entries are never removed.
 The bytes are still in the files until 'vacuum', or --vacuum, writes the store anew.
 Copies of the ledger that were made before, exports among them, keep what they have.`,
 	example: `
-$ toolledger redact -l my.ledger login-7 3 --member /args/password --reason 'a password' --yes
-redact: 1 value of 1 entry: session login-7, index 3: /args/password
-removed: 1 value of 1 entry, entry 4 of the ledger's own says so
+$ toolledger redact -l my.ledger session-dirty 1 --member /args/path --reason 'a path' --yes
+redact: 1 value of 1 entry: session session-dirty, index 1: /args/path
+removed: 1 value of 1 entry, entry 2 of the ledger's own says so
 the bytes are in the files until 'toolledger vacuum' writes the store anew`,
 	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
 		var c redactFlags

@@ -22,8 +22,7 @@ removed. A vacuum that is stopped at any time leaves the ledger as it was.
 What is not in the folder keeps what it has: copies, exports, snapshots of the disk, and
 the spare blocks of the disk itself.`,
 	example: `
-$ toolledger vacuum -l my.ledger
-vacuum: 1.2 MB on disk, 3.4 MB before`,
+$ toolledger vacuum -l my.ledger`,
 	setup: func(flags *pflag.FlagSet) func(stdio, []string) error {
 		var f ledgerFlags
 		f.declare(flags)
