@@ -177,18 +177,26 @@ func (p *parser) parse(text *chain.Text) (out parsed, err error) {
 		}
 		return out, err
 	}
-	out.input, err = db.ParseInput(text)
-	if errors.Is(err, db.ErrNoSession) && p.session != "" {
+	sealed := isSealed(text)
+	if !sealed || p.session == "" {
+		out.input, err = db.ParseInput(text)
+	}
+	if (sealed || errors.Is(err, db.ErrNoSession)) && p.session != "" {
 		p.used.Store(true)
-		return p.call(text)
+		return p.call(text, sealed)
 	}
 	return out, err
 }
 
+// isSealed tells whether a line is of a sealed transcript: it names no session, and has a digest.
+func isSealed(line *chain.Text) bool {
+	v := Value(line.Bytes)
+	return v.Get("digest") != nil && v.Get("session") == nil
+}
+
 // call reads a line of a transcript, sealed or not. The digest of a sealed one goes on in metadata.source_digest, as
 // that of an export's line.
-func (p *parser) call(line *chain.Text) (out parsed, err error) {
-	sealed := Value(line.Bytes).Get("digest") != nil
+func (p *parser) call(line *chain.Text, sealed bool) (out parsed, err error) {
 	c, err := chain.ParseCall(line, sealed)
 	if err != nil {
 		return out, err
