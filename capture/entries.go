@@ -177,11 +177,11 @@ func (p *parser) parse(text *chain.Text) (out parsed, err error) {
 		}
 		return out, err
 	}
-	sealed := isSealed(text)
-	if !sealed || p.session == "" {
+	sealed := p.session != "" && isSealed(text)
+	if !sealed {
 		out.input, err = db.ParseInput(text)
 	}
-	if (sealed || errors.Is(err, db.ErrNoSession)) && p.session != "" {
+	if sealed || errors.Is(err, db.ErrNoSession) && p.session != "" {
 		p.used.Store(true)
 		return p.call(text, sealed)
 	}
