@@ -12,7 +12,6 @@ import (
 	"toolledger/db"
 )
 
-
 // importInto imports a file into the ledger in dir, and checks that the lines add up.
 func importInto(t *testing.T, dir, file string, links *Links) *Report {
 	t.Helper()

@@ -1,8 +1,12 @@
 package capture
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
+	"io"
+	"os"
 
 	"toolledger/chain"
 	"toolledger/db"
@@ -11,6 +15,23 @@ import (
 // A sub-agent has a file of its own, which does not say by whose call it was begun. The file of the agent
 // that called does: in lines of progress, and in the result of the call, which keeps the sub-agent's id as
 // metadata.agent_id. So the link is found if that file is imported before, in the same run or an earlier one.
+
+// IsBegun tells whether a file is that of an agent which another began, so that the other's file, if there is one, is to be
+// imported before it. Its first line tells. Nothing is known of a file that cannot be read.
+func IsBegun(f *os.File) bool {
+	var r io.Reader = f
+	if unpacked, err := Unpack(f); err != nil {
+		return false
+	} else if unpacked != nil {
+		r = unpacked
+	}
+	line, err := bufio.NewReaderSize(r, 1<<20).ReadSlice('\n')
+	if err != nil && err != io.EOF {
+		return false
+	}
+	v, err := chain.Canonical(nil, bytes.TrimPrefix(line, []byte("\ufeff")))
+	return err == nil && Value(v).Get("agentId").Text() != "" && Value(v).Get("sessionId").Text() != ""
+}
 
 // claudeAgentSession is the name of the session of a sub-agent.
 func claudeAgentSession(session, agent string) string { return session + "/agent-" + agent }

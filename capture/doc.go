@@ -11,7 +11,8 @@
 // # Formats
 //
 // [Formats] is the table of what is read; [Detect] finds a file's format by its
-// content. The lines of some are entries, and go to the ledger as they are. Those of
+// content. The lines of some are entries, and go to the ledger as they are; those of a sealed
+// transcript are checked first, each against the one before it. Those of
 // other programs are converted: a [Reader] for the format takes one [Record] after the
 // other, a line or an element of a document, and tells a [Session] what it sees: what the
 // user said, a call, a verdict, a result. The session makes the entries:
@@ -39,6 +40,9 @@
 // An ATTEMPT waits, with all entries behind it, for its result or verdict, so that it has the
 // verdict itself. At most 4,096 entries or 8 MiB wait; then the first goes as it is, and a verdict
 // that comes later is an entry more, without a phase.
+//
+// The file of a sub-agent does not say by whose call it was begun: import it behind the file of the agent that
+// called. [IsBegun] tells which files are such.
 //
 // # Messages and traces
 //

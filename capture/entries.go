@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -68,8 +69,9 @@ func (j *job) leaveOut(err error) error {
 // add adds one line; a *LineError tells that it is refused.
 func (j *job) add(line *Line[parsed]) error {
 	done, added := j.report, true
-	var err error
+	err := j.follows(line.Value.link)
 	switch {
+	case err != nil: // refused below
 	case j.im.Restore:
 		if line.Value.evidence == nil {
 			return &LineError{line.Number, errors.New("expected a line of an export")}
@@ -95,14 +97,34 @@ func (j *job) add(line *Line[parsed]) error {
 	return nil
 }
 
+// follows checks that a sealed line follows from the one before it. Of a file that was read up to some line in an
+// earlier import, the rest is checked.
+func (j *job) follows(l *chain.Link) error {
+	if l == nil {
+		return nil
+	}
+	if j.seal == nil {
+		j.seal = chain.NewVerifier()
+		if j.report.Before > 0 {
+			j.seal = chain.ResumeVerifier(*l)
+		}
+	}
+	j.seal.Check(*l)
+	if err := j.seal.Broken(); err != nil {
+		return err
+	}
+	return nil
+}
+
 // ofLine makes a *LineError of what is wrong with a line, or with one before it.
 func ofLine(number int, err error) error {
 	var conflict *db.ConflictError
 	var cannot *db.RefusedError
+	var broken *chain.BreakError
 	switch {
 	case errors.As(err, &cannot) && cannot.Line > 0:
 		return &LineError{cannot.Line, err}
-	case errors.As(err, &conflict), errors.As(err, &cannot):
+	case errors.As(err, &conflict), errors.As(err, &cannot), errors.As(err, &broken):
 		return &LineError{number, err}
 	}
 	return err
@@ -119,6 +141,7 @@ type parser struct {
 type parsed struct {
 	input    db.Input
 	evidence *chain.Evidence // to be restored
+	link     *chain.Link     // of a sealed transcript
 	own      bool            // of another ledger's own session
 }
 
@@ -154,23 +177,40 @@ func (p *parser) parse(text *chain.Text) (out parsed, err error) {
 		}
 		return out, err
 	}
-	out.input, err = db.ParseInput(text)
-	if errors.Is(err, db.ErrNoSession) && p.session != "" {
+	sealed := p.session != "" && isSealed(text)
+	if !sealed {
+		out.input, err = db.ParseInput(text)
+	}
+	if sealed || errors.Is(err, db.ErrNoSession) && p.session != "" {
 		p.used.Store(true)
-		out.input, err = p.call(text)
+		return p.call(text, sealed)
 	}
 	return out, err
 }
 
-// call reads a line of a transcript.
-func (p *parser) call(line *chain.Text) (db.Input, error) {
-	c, err := chain.ParseCall(line, false)
+// isSealed tells whether a line is of a sealed transcript: it names no session, and has a digest.
+func isSealed(line *chain.Text) bool {
+	v := Value(line.Bytes)
+	return v.Get("digest") != nil && v.Get("session") == nil
+}
+
+// call reads a line of a transcript, sealed or not. The digest of a sealed one goes on in metadata.source_digest, as
+// that of an export's line.
+func (p *parser) call(line *chain.Text, sealed bool) (out parsed, err error) {
+	c, err := chain.ParseCall(line, sealed)
 	if err != nil {
-		return db.Input{}, err
+		return out, err
 	}
 	text := append(append([]byte(`{"args":`), c.Args...), `,"index":`...)
-	text = append(fmt.Append(text, c.Index), `,"response":`...)
-	text = append(append(text, c.Response...), `,"session":`...)
+	text = fmt.Append(text, c.Index)
+	if sealed {
+		l := chain.NewLink(&c)
+		l.Digest, l.Prev = bytes.Clone(l.Digest), bytes.Clone(l.Prev) // the line's text is used again
+		out.link = &l
+		text = append(append(append(text, `,"metadata":{"source_digest":`...), c.Digest...), '}')
+	}
+	text = append(append(append(text, `,"response":`...), c.Response...), `,"session":`...)
 	text = append(append(text, chain.Quote(p.session)...), `,"tool":`...)
-	return db.ParseInput(chain.TextOf(append(append(text, c.Tool...), '}')))
+	out.input, err = db.ParseInput(chain.TextOf(append(append(text, c.Tool...), '}')))
+	return out, err
 }

@@ -3,6 +3,7 @@ package capture
 import (
 	"cmp"
 	"hash/maphash"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -87,13 +88,20 @@ func isAnthropicMessage(v Value) bool {
 			}
 		}
 		return v.Get("system") != nil || v.Get("max_tokens") != nil && strings.HasPrefix(v.Get("model").Text(), "claude")
-	case v.Get("request", "messages") != nil:
-		return isAnthropicMessage(v.Get("request"))
-	case v.Get("result", "message").IsObject():
-		return isAnthropicMessage(v.Get("result", "message"))
+	}
+	for _, path := range slices.Concat(anthropicRequests, anthropicAnswers) {
+		if m := v.Get(path...); (m.Get("messages").IsArray() || m.Get("role").IsText()) && isAnthropicMessage(m) {
+			return true
+		}
 	}
 	return false
 }
+
+// Where a record of a program that logs or batches requests has one, and the answer to it.
+var (
+	anthropicRequests = [][]string{{"request"}, {"request", "body"}, {"body"}, {"params"}}
+	anthropicAnswers  = [][]string{{"response"}, {"response", "body"}, {"result", "message"}}
+)
 
 // hasAnthropicBlock tells whether a message has a block that no other API has.
 func hasAnthropicBlock(m Value) bool {
@@ -139,17 +147,29 @@ func (p *anthropicReader) Read(r *Record) error {
 		p.message(r, "", v)
 	case v.Get("messages").IsArray():
 		p.request(r, "", v)
-	case v.Get("request", "messages").IsArray():
-		p.request(r, "/request", v.Get("request"))
-		if answer := v.Get("response"); answer.Get("role").IsText() {
-			p.message(r, "/response", answer)
-		}
-	case v.Get("result", "message", "role").IsText(): // of a batch
-		p.message(r, "/result/message", v.Get("result", "message"))
+	case p.exchange(r, v):
 	default:
 		return p.claude.stream(r, parseClaudeLine(v))
 	}
 	return nil
+}
+
+// exchange reads a request, its answer or both within a record, and says whether there is one.
+func (p *anthropicReader) exchange(r *Record, v Value) (found bool) {
+	for _, path := range anthropicRequests {
+		if m := v.Get(path...); m.Get("messages").IsArray() {
+			p.request(r, pointerTo(path), m)
+			found = true
+			break
+		}
+	}
+	for _, path := range anthropicAnswers {
+		if m := v.Get(path...); m.Get("role").IsText() {
+			p.message(r, pointerTo(path), m)
+			return true
+		}
+	}
+	return found
 }
 
 func (p *anthropicReader) End() {

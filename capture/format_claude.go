@@ -10,7 +10,7 @@ import (
 // <sessionId>/subagents/agent-<agentId>.jsonl of each that it began.
 var claudeFormat = Format{
 	Name:  "claude-code",
-	Short: "transcripts of Claude Code, under ~/.claude/projects",
+	Short: "transcripts of Claude Code, under ~/.claude/projects, and what its hooks are given, a line each",
 	Maps: `
 sessionId                     session; of a sub-agent sessionId/agent-agentId,
                               of a sidechain without one sessionId/sidechain-uuid of its first line
@@ -26,8 +26,13 @@ toolUseResult                 metadata.tool_use_result, duration_ms; texts of fi
 model, cwd, version, gitBranch, permissionMode, message.id, uuid
                               metadata of the ATTEMPT
 system, summary, file-history-snapshot, queue-operation, progress
-                              nothing, but what links a sub-agent or shows a hook`,
+                              nothing, but what links a sub-agent or shows a hook
+PreToolUse; PostToolUse, PostToolUseFailure; PermissionDenied of a hook's input
+                              ATTEMPT; COMPLETE, ERROR; authorization DENIED`,
 	Sniff: func(v Value) bool {
+		if isHookInput(v) {
+			return true
+		}
 		switch v.Get("type").Text() {
 		case "":
 			return false
@@ -77,7 +82,13 @@ type claudeCall struct {
 	denial        string // the words of a hook that blocked it
 }
 
-func (p *claudeReader) Read(r *Record) error { return p.line(r, parseClaudeLine(r.Value)) }
+func (p *claudeReader) Read(r *Record) error {
+	if isHookInput(r.Value) {
+		p.hookInput(r)
+		return nil
+	}
+	return p.line(r, parseClaudeLine(r.Value))
+}
 
 func (p *claudeReader) line(r *Record, l *claudeLine) error {
 	switch l.kind {

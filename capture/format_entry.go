@@ -32,6 +32,7 @@ var toolreplayFormat = Format{
 	Short: "a transcript of ToolReplay, sealed or not",
 	Maps: `
 index, tool, args, response the same members
+digest, prev of a sealed one checked; the digest in metadata.source_digest
 the file's name             session`,
 	Sniff: func(v Value) bool {
 		return v.Get("index").IsNumber() && v.Get("tool").IsText() && v.Get("args") != nil && v.Get("response") != nil && v.Get("session") == nil

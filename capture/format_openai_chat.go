@@ -26,7 +26,7 @@ messages that a later record repeats    counted once`,
 
 // Where a record has the messages so far, and the answer to them.
 var (
-	historyPaths = [][]string{{"messages"}, {"traj"}, {"conversation"}, {"request", "messages"}, {"request", "body", "messages"},
+	historyPaths = [][]string{{"messages"}, {"traj"}, {"trajectory"}, {"conversation"}, {"request", "messages"}, {"request", "body", "messages"},
 		{"body", "messages"}, {"kwargs", "messages"}, {"input", "messages"}, {"inputs", "messages"}, {"prompt"}}
 	answerPaths = [][]string{{"choices"}, {"response", "choices"}, {"response", "body", "choices"}, {"output", "choices"},
 		{"outputs", "choices"}, {"response", "message"}, {"response"}, {"output"}, {"completion"}}
@@ -75,7 +75,7 @@ func (c *chatReader) Read(r *Record) error {
 func (c *chatReader) list(r *Record, list Value, pointer string) {
 	if isMessages(list) {
 		var parts []part
-		c.tell(r, origin{}, Time{}, nil, c.parts(parts, list, pointer))
+		c.tell(r, origin{}, Time{}, nil, c.parts(parts, list, pointer), false)
 		return
 	}
 	for i, v := range list.Elements() {
@@ -109,6 +109,7 @@ func (c *chatReader) conversation(r *Record, v Value, pointer string) bool {
 			break
 		}
 	}
+	asked := len(parts)
 	for _, path := range answerPaths {
 		n := len(parts)
 		parts = c.answer(parts, v.Get(path...), pointer+"/"+strings.Join(path, "/"))
@@ -139,13 +140,16 @@ func (c *chatReader) conversation(r *Record, v Value, pointer string) bool {
 			r.Skip("beside the messages")
 		}
 	}
-	c.tell(r, o, ParseTime(at(v, timePaths)), metadata, parts)
+	th := c.tell(r, o, ParseTime(at(v, timePaths)), metadata, parts, asked == 0)
+	if len(parts) == asked && isRequest(v) {
+		c.threads.asked = th
+	}
 	return true
 }
 
 // tell tells a session what a record has that was not told before.
-func (c *chatReader) tell(r *Record, o origin, at Time, metadata []Field, parts []part) {
-	th, from := c.threads.find(o, parts)
+func (c *chatReader) tell(r *Record, o origin, at Time, metadata []Field, parts []part, answer bool) *thread {
+	th, from := c.threads.of(o, parts, answer)
 	for i, p := range parts {
 		if r.At(p.at); i < from {
 			r.Repeated()
@@ -157,7 +161,11 @@ func (c *chatReader) tell(r *Record, o origin, at Time, metadata []Field, parts 
 		}
 		tellMessage(th.s, r, m, at, metadata)
 	}
+	return th
 }
+
+// isRequest tells whether a record without an answer is a request: one that names the model that is asked.
+func isRequest(v Value) bool { return at(v, modelPaths).IsText() }
 
 func (c *chatReader) parts(parts []part, list Value, pointer string) []part {
 	for i, m := range list.Elements() {
@@ -210,7 +218,7 @@ func isChat(v Value) bool {
 			return v.Get("content") != nil && v.Get("type") == nil && !isAgents(v)
 		}
 		return (v.Get("tool_calls") != nil || v.Get("function_call") != nil) && !isAgents(v)
-	case v.Get("trajectory_format") != nil || v.Get("stop_reason") != nil || v.Get("trajectory") != nil:
+	case v.Get("trajectory_format") != nil || v.Get("stop_reason") != nil || isSWEAgent(v):
 		return false
 	}
 	for _, path := range historyPaths {

@@ -49,7 +49,7 @@ func (c *responsesReader) Read(r *Record) error {
 		}
 		c.of(c.c.Session(name)).tell(r, v, messageTime(v))
 	case v.IsArray():
-		c.tell(r, origin{}, Time{}, c.parts(nil, v, ""), "")
+		c.tell(r, origin{}, Time{}, c.parts(nil, v, ""), "", false)
 	case strings.HasPrefix(kind, "response."):
 		c.event(r, v)
 	case !c.exchange(r, v):
@@ -121,7 +121,10 @@ func (c *responsesReader) exchange(r *Record, v Value) bool {
 		r.At("/" + escapePointer(name))
 		r.Skip("beside the items")
 	}
-	th := c.tell(r, o, when, parts, instructions(request, response))
+	th := c.tell(r, o, when, parts, instructions(request, response), request == nil)
+	if response == nil {
+		c.threads.asked = th
+	}
 	if id != "" {
 		c.threads.names[id] = th // what goes on with this response is of its conversation
 	}
@@ -180,8 +183,8 @@ func (c *responsesReader) parts(parts []part, list Value, pointer string) []part
 	return parts
 }
 
-func (c *responsesReader) tell(r *Record, o origin, at Time, parts []part, prompt string) *thread {
-	th, from := c.threads.find(o, parts)
+func (c *responsesReader) tell(r *Record, o origin, at Time, parts []part, prompt string, answer bool) *thread {
+	th, from := c.threads.of(o, parts, answer)
 	th.s.Prompt(prompt)
 	t := c.of(th.s)
 	for i, p := range parts {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 
+	"toolledger/chain"
 	"toolledger/db"
 )
 
@@ -61,8 +62,9 @@ type job struct {
 	bytes  int64     // read
 	w      *db.Loader
 
-	parser     parser      // of lines that are entries
-	conversion *Conversion // of other records
+	parser     parser          // of lines that are entries
+	seal       *chain.Verifier // of a sealed transcript, from its first line
+	conversion *Conversion     // of other records
 	reader     Reader
 }
 

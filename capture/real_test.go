@@ -14,7 +14,6 @@ import (
 	"toolledger/db"
 )
 
-
 // importFileAt imports a file of the disk, as one that has its name for session, and checks that the
 // lines add up.
 func importFileAt(t *testing.T, dir string, f *Format, path string) *Report {

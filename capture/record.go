@@ -106,8 +106,8 @@ func readRecords() Parser[reading] {
 			r.values = r.one[:]
 			return out, nil
 		}
-		start := bytes.TrimLeft(line, " \t\r\n")
-		r.noise = start[0] != '{' && start[0] != '['
+		start := bytes.TrimLeft(line, padding)
+		r.noise = len(start) == 0 || start[0] != '{' && start[0] != '['
 		if r.values, r.err = repair(line); r.err != nil {
 			r.err = err // it names the place as all messages do
 		}
@@ -116,10 +116,14 @@ func readRecords() Parser[reading] {
 	}
 }
 
+// padding is what may stand around the value of a line: zero bytes too, which a file system leaves where
+// a crash came between the growth of a file and its data.
+const padding = " \t\r\n\x00"
+
 // repair reads values as most programs do: with members that stand twice, surrogates alone and
-// bytes that are no UTF-8, and several values without a space between them.
+// bytes that are no UTF-8, several values without a space between them, and zero bytes around.
 func repair(text []byte) (values []Value, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
+	d := json.NewDecoder(bytes.NewReader(bytes.Trim(text, padding)))
 	d.UseNumber()
 	for {
 		var v any

@@ -18,6 +18,7 @@ type threads struct {
 	names map[string]*thread
 	ends  map[uint64]*thread // by all of their messages
 	made  map[string]int     // conversations by the name that they would have
+	asked *thread            // of the record before, if that is a request alone: an answer may follow
 }
 
 type thread struct {
@@ -43,6 +44,17 @@ type part struct {
 
 func newThreads(c *Conversion) *threads {
 	return &threads{c: c, names: map[string]*thread{}, ends: map[uint64]*thread{}, made: map[string]int{}}
+}
+
+// of returns the conversation of a record, and how many of its parts were told before: of an answer that stands
+// alone that of the request before it, if there is one.
+func (t *threads) of(o origin, parts []part, answer bool) (*thread, int) {
+	if answer {
+		if th := t.answer(o.id, parts); th != nil {
+			return th, 0
+		}
+	}
+	return t.find(o, parts)
 }
 
 // find returns the conversation of a record, and how many of its parts were told before.
@@ -75,17 +87,41 @@ func (t *threads) find(o origin, parts []part) (*thread, int) {
 	for th.told != nil && from < len(parts) && parts[from].aside {
 		from++
 	}
+	t.reach(th, sum, parts)
+	t.asked = nil
+	return th, from
+}
+
+// answer returns the conversation whose request was the record before, and which goes on with the answer to it,
+// a record of its own. It is nil if there is none, or where the answer names another conversation.
+func (t *threads) answer(id string, parts []part) *thread {
+	th := t.asked
+	t.asked = nil
+	if th == nil || id != "" && t.names[id] != th {
+		return nil
+	}
+	sum := th.end
+	for _, p := range parts {
+		if !p.aside {
+			sum = maphash.Comparable(t.c.seed, [2]uint64{sum, p.sum})
+		}
+	}
+	t.reach(th, sum, parts)
+	return th
+}
+
+// reach notes that a conversation has all parts of a record, and what the sum of its messages is then.
+func (t *threads) reach(th *thread, end uint64, parts []part) {
 	if t.ends[th.end] == th {
 		delete(t.ends, th.end)
 	}
-	th.end = sum
-	t.ends[sum] = th
+	th.end = end
+	t.ends[end] = th
 	if th.told != nil {
 		for _, p := range parts {
 			th.told[p.sum] = true
 		}
 	}
-	return th, from
 }
 
 // start makes a conversation.

@@ -115,6 +115,10 @@ type Verifier struct {
 // NewVerifier returns a verifier that waits for the first link.
 func NewVerifier() *Verifier { return &Verifier{last: []byte(zeros)} }
 
+// ResumeVerifier returns a verifier that waits for the given link, those before which were checked
+// when they were there. That the last of them is the one which this link names is not checked.
+func ResumeVerifier(next Link) *Verifier { return &Verifier{last: bytes.Clone(inner(next.Prev))} }
+
 // Check takes the next link. Links after the first broken one do not count.
 func (v *Verifier) Check(l Link) {
 	switch {

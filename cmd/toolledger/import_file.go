@@ -18,13 +18,14 @@ type importFile struct {
 	name    string // as it was given, or found
 	session string // for calls that name none
 	walked  bool   // it was found in a folder
+	begun   bool   // it is of an agent that another began
 }
 
 func (f importFile) shown() string { return query.Visible(f.name) }
 
 // importFiles lists files, those in folders too, and tells before a ledger is made if one cannot
-// be opened. In a folder, files come before the folders beside them: that of a session before
-// those of its sub-agents.
+// be opened. Those of sub-agents come last, since the file of the agent that called has what links them; in a
+// folder, files come before the folders beside them.
 func importFiles(std stdio, names []string) (files []importFile, err error) {
 	for _, name := range names {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
@@ -33,17 +34,28 @@ func importFiles(std stdio, names []string) (files []importFile, err error) {
 			}
 			continue
 		}
+		begun := false
 		if name != "-" {
 			if info, err := os.Stat(name); err != nil || info.Mode().IsRegular() {
 				in, err := open(std, name)
 				if err != nil {
 					return nil, err
 				}
+				begun = len(names) > 1 && capture.IsBegun(in.File)
 				in.Close()
 			}
 		}
-		files = append(files, importFile{name, bareName(filepath.Base(name)), false})
+		files = append(files, importFile{name: name, session: bareName(filepath.Base(name)), begun: begun})
 	}
+	slices.SortStableFunc(files, func(a, b importFile) int {
+		switch {
+		case a.begun == b.begun:
+			return 0
+		case a.begun:
+			return 1
+		}
+		return -1
+	})
 	return files, nil
 }
 
@@ -74,7 +86,12 @@ func walk(files []importFile, root, folder string) ([]importFile, error) {
 			if err != nil {
 				return nil, err
 			}
-			files = append(files, importFile{name, bareName(filepath.ToSlash(below)), true})
+			f := importFile{name: name, session: bareName(filepath.ToSlash(below)), walked: true}
+			if in, err := os.Open(name); err == nil { // what cannot be opened is told of when its turn comes
+				f.begun = capture.IsBegun(in)
+				in.Close()
+			}
+			files = append(files, f)
 		}
 	}
 	return files, nil
