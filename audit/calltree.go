@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"unsafe"
 
 	"toolledger/query"
 )
@@ -16,7 +15,7 @@ type forest struct {
 	run   *query.Run
 	names *names
 	rows  int
-	calls []treeCall // first one an entry; once they are folded, one a call
+	calls query.Chunks[treeCall] // first one an entry; once they are folded, one a call
 	roots []int32
 }
 
@@ -41,11 +40,10 @@ type treeCall struct {
 }
 
 const (
-	treeCallSize = int(unsafe.Sizeof(treeCall{}))
-	linkSize     = 4 + 4 + 4 + 4 // of a call in the lists by which links are found
-	none         = -1            // no call
-	noOrdinal    = -1
-	noIndex      = math.MaxInt64 // behind all that have one
+	linkSize  = 4 + 4 + 4 + 4 // of a call in the lists by which links are found, and while they are sorted
+	none      = -1            // no call
+	noOrdinal = -1
+	noIndex   = math.MaxInt64 // behind all that have one
 )
 
 // A moment is a time, the zero one none.
@@ -77,31 +75,76 @@ func newForest(r *query.Run) *forest { return &forest{run: r, names: newNames()}
 
 // grow makes calls of the entries, and trees of the calls.
 func (f *forest) grow() error {
-	f.sort()
-	if err := f.run.Hold(len(f.calls) * (linkSize + foldSize)); err != nil {
+	if err := f.run.Hold(f.rows * (linkSize + foldSize)); err != nil {
 		return err
 	}
-	f.fold()
+	for _, step := range [...]func() error{f.sort, f.fold, f.link, f.cut, f.plant} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
 	f.run.Release(f.rows * foldSize)
-	f.link()
-	f.cut()
-	f.plant()
-	return f.run.Context().Err()
+	return nil
+}
+
+// at returns the call of a place.
+func (f *forest) at(i int32) *treeCall { return f.calls.At(int(i)) }
+
+// each calls use for the place of each call, until there is an error or the query is to end.
+func (f *forest) each(use func(i int32)) error {
+	for i := range f.calls.Len() {
+		if i%4096 == 0 {
+			if err := f.run.Context().Err(); err != nil {
+				return err
+			}
+		}
+		use(int32(i))
+	}
+	return nil
+}
+
+// order sorts a list of places.
+func (f *forest) order(list []int32, compare func(a, b int32) int) error {
+	return query.StableSort(f.run.Context(), list, compare)
 }
 
 // sort brings the entries of each session into their order, whatever order they came in.
-func (f *forest) sort() {
-	before := func(a, b *treeCall) int {
-		return cmp.Or(cmp.Compare(a.session, b.session), cmp.Compare(a.index, b.index))
-	}
+func (f *forest) sort() error {
 	last := make([]int64, len(f.names.texts)) // index of each session
-	for i := range f.calls {
-		c := &f.calls[i]
-		if c.index < last[c.session] {
-			slices.SortStableFunc(f.calls, func(a, b treeCall) int { return before(&a, &b) })
-			return
-		}
+	sorted := true
+	err := f.each(func(i int32) {
+		c := f.at(i)
+		sorted = sorted && c.index >= last[c.session]
 		last[c.session] = c.index
+	})
+	if err != nil || sorted {
+		return err
+	}
+	list, err := f.list(func(*treeCall) bool { return true })
+	if err != nil {
+		return err
+	}
+	err = f.order(list, func(a, b int32) int {
+		x, y := f.at(a), f.at(b)
+		return cmp.Or(cmp.Compare(x.session, y.session), cmp.Compare(x.index, y.index))
+	})
+	if err != nil {
+		return err
+	}
+	f.arrange(list)
+	return nil
+}
+
+// arrange brings the calls into the order of a list of all places, which it uses up: it goes
+// round each circle of calls that take one another's place.
+func (f *forest) arrange(list []int32) {
+	for i := range list {
+		first, at := *f.at(int32(i)), int32(i)
+		for list[at] != int32(i) {
+			next := list[at]
+			*f.at(at), list[at], at = *f.at(next), at, next
+		}
+		*f.at(at), list[at] = first, at
 	}
 }
 
@@ -109,17 +152,17 @@ func (f *forest) sort() {
 const foldSize = 96
 
 // fold puts the entries together as calls, each in the place of its first entry.
-func (f *forest) fold() {
+func (f *forest) fold() error {
 	folder := query.NewCallFolder()
-	places := make([]int32, 0, len(f.calls)) // of the calls of the folder
-	n := 0
-	for i := range f.calls {
-		c := f.calls[i]
+	places := make([]int32, 0, f.rows) // of the calls of the folder
+	n := int32(0)
+	err := f.each(func(i int32) {
+		c := *f.at(i)
 		if c.ordinal != noOrdinal {
 			c.whole = true
-			f.calls[n] = c
+			*f.at(n) = c
 			n++
-			continue
+			return
 		}
 		phase := f.names.texts[c.phase]
 		p := folder.Add(f.names.texts[c.session], f.names.texts[c.request], phase, c.answered)
@@ -128,17 +171,18 @@ func (f *forest) fold() {
 		}
 		c.answered, c.ordinal = p.Ends, int32(p.Ordinal)
 		if !p.Begins {
-			f.calls[places[p.Call]].add(&c)
-			continue
+			f.at(places[p.Call]).add(&c)
+			return
 		}
 		if c.request != 0 && c.phase != 0 && phase != "ATTEMPT" {
 			c.note |= noteNoAttempt
 		}
-		places = append(places, int32(n))
-		f.calls[n] = c
+		places = append(places, n)
+		*f.at(n) = c
 		n++
-	}
-	f.calls = f.calls[:n]
+	})
+	f.calls.Cut(int(n))
+	return err
 }
 
 // add adds an entry: of each member the last value counts.
@@ -160,36 +204,42 @@ func (c *treeCall) add(e *treeCall) {
 }
 
 // plant makes the lists of children and of roots.
-func (f *forest) plant() {
-	list := f.list(func(*treeCall) bool { return true })
-	slices.SortFunc(list, func(a, b int32) int {
-		x, y := &f.calls[a], &f.calls[b]
+func (f *forest) plant() error {
+	list, err := f.list(func(*treeCall) bool { return true })
+	if err != nil {
+		return err
+	}
+	err = f.order(list, func(a, b int32) int {
+		x, y := f.at(a), f.at(b)
 		return cmp.Or(x.start.compare(y.start), cmp.Compare(x.order, y.order), cmp.Compare(a, b))
 	})
+	if err != nil {
+		return err
+	}
 	for _, i := range slices.Backward(list) {
-		c := &f.calls[i]
+		c := f.at(i)
 		if c.up != none {
-			up := &f.calls[c.up]
+			up := f.at(c.up)
 			c.next, up.child = up.child, i
 			up.children++
 		}
 	}
-	f.roots = slices.DeleteFunc(list, func(i int32) bool { return f.calls[i].up != none })
-	slices.SortFunc(f.roots, f.compare)
+	f.roots = slices.DeleteFunc(list, func(i int32) bool { return f.at(i).up != none })
+	return f.order(f.roots, f.compare)
 }
 
 // compare compares the places of two calls.
 func (f *forest) compare(a, b int32) int {
-	return cmp.Or(cmp.Compare(f.calls[a].order, f.calls[b].order), cmp.Compare(a, b))
+	return cmp.Or(cmp.Compare(f.at(a).order, f.at(b).order), cmp.Compare(a, b))
 }
 
 // list returns those of the calls that use wants.
-func (f *forest) list(wants func(*treeCall) bool) []int32 {
-	list := make([]int32, 0, len(f.calls))
-	for i := range f.calls {
-		if wants(&f.calls[i]) {
-			list = append(list, int32(i))
+func (f *forest) list(wants func(*treeCall) bool) ([]int32, error) {
+	list := make([]int32, 0, f.calls.Len())
+	err := f.each(func(i int32) {
+		if wants(f.at(i)) {
+			list = append(list, i)
 		}
-	}
-	return list
+	})
+	return list, err
 }

@@ -17,31 +17,40 @@ const (
 )
 
 // link finds the parent of each call that names one.
-func (f *forest) link() {
-	if !slices.ContainsFunc(f.calls, func(c treeCall) bool { return c.parent != 0 }) {
-		return
+func (f *forest) link() error {
+	if children, err := f.list(func(c *treeCall) bool { return c.parent != 0 }); err != nil || len(children) == 0 {
+		return err
 	}
-	all := f.list(func(c *treeCall) bool { return c.request != 0 })
-	slices.SortFunc(all, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(f.calls[a].request, f.calls[b].request), f.compare(a, b))
-	})
+	all, err := f.list(func(c *treeCall) bool { return c.request != 0 })
+	if err != nil {
+		return err
+	}
 	own := slices.Clone(all)
-	slices.SortFunc(own, func(a, b int32) int {
-		x, y := &f.calls[a], &f.calls[b]
+	err = f.order(all, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(f.at(a).request, f.at(b).request), f.compare(a, b))
+	})
+	if err != nil {
+		return err
+	}
+	err = f.order(own, func(a, b int32) int {
+		x, y := f.at(a), f.at(b)
 		return cmp.Or(cmp.Compare(x.request, y.request), cmp.Compare(x.session, y.session), f.compare(a, b))
 	})
-	for i := range f.calls {
-		if c := &f.calls[i]; c.parent != 0 {
-			f.linkCall(int32(i), f.some(all, c, false), f.some(own, c, true))
-		}
+	if err != nil {
+		return err
 	}
+	return f.each(func(i int32) {
+		if c := f.at(i); c.parent != 0 {
+			f.linkCall(i, f.some(all, c, false), f.some(own, c, true))
+		}
+	})
 }
 
 // some returns those of a sorted list that have the request of the parent of c, perhaps only
 // those of its session.
 func (f *forest) some(list []int32, c *treeCall, own bool) []int32 {
 	compare := func(i int32, _ bool) int {
-		x := &f.calls[i]
+		x := f.at(i)
 		n := cmp.Compare(x.request, c.parent)
 		if n == 0 && own {
 			n = cmp.Compare(x.session, c.session)
@@ -64,13 +73,13 @@ func (f *forest) some(list []int32, c *treeCall, own bool) []int32 {
 // linkCall chooses the parent of a call among the calls that have its request, and among those
 // of its own session.
 func (f *forest) linkCall(i int32, all, own []int32) {
-	c := &f.calls[i]
+	c := f.at(i)
 	c.among = int32(len(all))
 	up, ok := nearest(i, own, all, f.compare)
 	switch {
 	case ok:
 		c.up = up
-		if f.calls[up].session != c.session {
+		if f.at(up).session != c.session {
 			c.note |= noteOther
 		}
 		if f.compare(up, i) > 0 {
@@ -84,24 +93,24 @@ func (f *forest) linkCall(i int32, all, own []int32) {
 }
 
 // cut makes a root of the first call of each circle, so that every call has a place.
-func (f *forest) cut() {
-	way := make([]int32, len(f.calls)) // on which a call was met, from 1
-	for i := range f.calls {
-		k := int32(i)
+func (f *forest) cut() error {
+	way := make([]int32, f.calls.Len()) // on which a call was met, from 1
+	return f.each(func(i int32) {
+		k := i
 		for k != none && way[k] == 0 {
-			way[k] = int32(i) + 1
-			k = f.calls[k].up
+			way[k] = i + 1
+			k = f.at(k).up
 		}
-		if k == none || way[k] != int32(i)+1 {
-			continue
+		if k == none || way[k] != i+1 {
+			return
 		}
 		first := k
-		for next := f.calls[k].up; next != k; next = f.calls[next].up {
+		for next := f.at(k).up; next != k; next = f.at(next).up {
 			if f.compare(next, first) < 0 {
 				first = next
 			}
 		}
-		f.calls[first].up = none
-		f.calls[first].note |= noteCycle
-	}
+		f.at(first).up = none
+		f.at(first).note |= noteCycle
+	})
 }

@@ -26,7 +26,7 @@ func (f *forest) walk(out func(row ...query.Value) error) error {
 		way = append(way[:0], treePlace{root, n + 1})
 		for {
 			at := way[len(way)-1]
-			c := &f.calls[at.call]
+			c := f.at(at.call)
 			if err := f.give(c, way, out); err != nil {
 				return err
 			}
@@ -39,14 +39,14 @@ func (f *forest) walk(out func(row ...query.Value) error) error {
 				way = append(way, treePlace{c.child, 1})
 				continue
 			}
-			for len(way) > 1 && f.calls[way[len(way)-1].call].next == none {
+			for len(way) > 1 && f.at(way[len(way)-1].call).next == none {
 				way = way[:len(way)-1]
 			}
 			if len(way) == 1 {
 				break
 			}
 			last := &way[len(way)-1]
-			last.call, last.number = f.calls[last.call].next, last.number+1
+			last.call, last.number = f.at(last.call).next, last.number+1
 		}
 	}
 	return nil
@@ -121,7 +121,7 @@ func (f *forest) noteOf(c *treeCall) string {
 	add(has(noteCycle) && c.parent == c.request && c.among == 1, selfText)
 	add(has(noteCycle) && !(c.parent == c.request && c.among == 1), "cycle: its parent stands below it")
 	if c.up != none {
-		add(has(noteOther), "parent in session %s", f.names.texts[f.calls[c.up].session])
+		add(has(noteOther), "parent in session %s", f.names.texts[f.at(c.up).session])
 		add(has(noteLater), "parent begins after it")
 		add(c.among > 1, "parent is one of %d calls with that request", c.among)
 	}

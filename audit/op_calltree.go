@@ -86,7 +86,7 @@ func answerOf(in []query.Field) query.Field {
 
 // read takes the rows of a batch.
 func (f *forest) read(b *query.Batch) error {
-	before, names := cap(f.calls), f.names.size
+	before, names := f.calls.Size(), f.names.size
 	for row := range b.N {
 		at := func(c int) query.Value { return b.Cols[c].At(row) }
 		name := func(c int) uint32 { return f.names.next(c, at(c).S) }
@@ -109,8 +109,8 @@ func (f *forest) read(b *query.Batch) error {
 		if v := at(treeOrdinal); !v.Null {
 			c.ordinal, c.start, c.end = int32(min(v.N, math.MaxInt32)), momentOf(at(treeStart)), momentOf(at(treeEnd))
 		}
-		f.calls = append(f.calls, c)
+		f.calls.Append(c)
 		f.rows++
 	}
-	return f.run.Hold((cap(f.calls)-before)*treeCallSize + f.names.size - names)
+	return f.run.Hold(f.calls.Size() - before + f.names.size - names)
 }

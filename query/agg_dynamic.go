@@ -173,7 +173,8 @@ func (a *conditionalAccumulator) Add(args []Value) {
 
 // A listAccumulator writes its array as the rows come.
 type listAccumulator struct {
-	text  []byte // elements, a comma before each
+	text  Chunks[byte] // elements, a comma before each
+	last  []byte       // element that was added
 	n     int64
 	max   int64
 	nulls bool // nulls that are not dynamic count too
@@ -195,18 +196,30 @@ func (a *listAccumulator) Add(args []Value) {
 
 func (a *listAccumulator) push(v Value) {
 	a.n++
-	a.text = appendJSON(append(a.text, ','), v)
+	a.last = appendJSON(append(a.last[:0], ','), v)
+	a.text.Append(a.last...)
 }
 
 func (a *listAccumulator) Value() Value {
 	if a.n == 0 {
 		return DynamicOf("[]")
 	}
-	return DynamicOf("[" + string(a.text[1:]) + "]")
+	var b strings.Builder
+	b.Grow(a.text.Len() + 1)
+	first := true
+	for chunk := range a.text.All() {
+		if first {
+			b.WriteByte('[')
+			chunk, first = chunk[1:], false
+		}
+		b.Write(chunk)
+	}
+	b.WriteByte(']')
+	return DynamicOf(b.String())
 }
 
 // Size counts the text twice: its value is another one.
-func (a *listAccumulator) Size() int { return 2*cap(a.text) + 64 }
+func (a *listAccumulator) Size() int { return 2*a.text.Size() + cap(a.last) + 64 }
 
 // A setAccumulator is a list of what was not there yet.
 type setAccumulator struct {

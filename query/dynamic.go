@@ -173,12 +173,12 @@ func members(v Value) iter.Seq2[string, Value] {
 
 // elementTexts returns the elements of an array.
 func elementTexts(array Value) []string {
-	list := make([]string, 0, 8)
+	var list Chunks[string]
 	eachElement(array.S, func(value string) bool {
-		list = append(list, value)
+		list.Append(value)
 		return true
 	})
-	return list
+	return list.Slice()
 }
 
 // isNumberText tells whether a JSON text is a number.

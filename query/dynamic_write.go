@@ -62,15 +62,19 @@ func appendReal(dst []byte, f float64) []byte {
 
 // arrayOf returns an array of values of any kinds.
 func arrayOf(values []Value) Value {
-	dst := make([]byte, 0, 2+8*len(values))
-	dst = append(dst, '[')
+	var b strings.Builder
+	b.Grow(2 + 8*len(values))
+	var element []byte
+	b.WriteByte('[')
 	for i, v := range values {
 		if i > 0 {
-			dst = append(dst, ',')
+			b.WriteByte(',')
 		}
-		dst = appendJSON(dst, v)
+		element = appendJSON(element[:0], v)
+		b.Write(element)
 	}
-	return DynamicOf(string(append(dst, ']')))
+	b.WriteByte(']')
+	return DynamicOf(b.String())
 }
 
 // arrayOfTexts returns an array of JSON texts.
@@ -79,15 +83,17 @@ func arrayOfTexts(list []string) Value {
 	for _, text := range list {
 		size += len(text)
 	}
-	dst := make([]byte, 0, size)
-	dst = append(dst, '[')
+	var b strings.Builder
+	b.Grow(size)
+	b.WriteByte('[')
 	for i, text := range list {
 		if i > 0 {
-			dst = append(dst, ',')
+			b.WriteByte(',')
 		}
-		dst = append(dst, text...)
+		b.WriteString(text)
 	}
-	return DynamicOf(string(append(dst, ']')))
+	b.WriteByte(']')
+	return DynamicOf(b.String())
 }
 
 // appendSorted appends a JSON text with the members of bags sorted by name; with the

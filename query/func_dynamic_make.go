@@ -93,33 +93,33 @@ func rangeArray(args []Value) Value {
 	if step.N == 0 {
 		return nullDynamic
 	}
-	var list []Value
-	for v := start; len(list) < maxArray; {
+	var list Chunks[Value]
+	for v := start; list.Len() < maxArray; {
 		if step.N > 0 && v.N > stop.N || step.N < 0 && v.N < stop.N {
 			break
 		}
-		list = append(list, v)
+		list.Append(v)
 		next := v.N + step.N
 		if (next > v.N) != (step.N > 0) {
 			break // beyond what a long holds
 		}
 		v.N = next
 	}
-	return arrayOf(list)
+	return arrayOf(list.Slice())
 }
 
 func rangeOfReals(start, stop, step float64) Value {
 	if step == 0 || math.IsNaN(start+stop) || math.IsNaN(step) {
 		return nullDynamic
 	}
-	var list []Value
-	for x := start; len(list) < maxArray; x = start + step*float64(len(list)) {
+	var list Chunks[Value]
+	for x := start; list.Len() < maxArray; x = start + step*float64(list.Len()) {
 		if step > 0 && x > stop || step < 0 && x < stop {
 			break
 		}
-		list = append(list, RealOf(x))
+		list.Append(RealOf(x))
 	}
-	return arrayOf(list)
+	return arrayOf(list.Slice())
 }
 
 func zipArrays(args []Value) Value {

@@ -103,14 +103,14 @@ func TestStableSort(t *testing.T) {
 			slices.SortStableFunc(want, compare)
 			ctx := &countdown{Context: context.Background(), end: -1}
 			compares = 0
-			if err := stableSort(ctx, list, compare); err != nil || !slices.Equal(list, want) {
+			if err := StableSort(ctx, list, compare); err != nil || !slices.Equal(list, want) {
 				t.Fatalf("%d rows of %d keys: %v, not in order", n, keys, err)
 			}
 			if most := 40_000; compares > most*(ctx.looks+1) {
 				t.Errorf("%d rows of %d keys: %d compares, the context is looked at %d times", n, keys, compares, ctx.looks)
 			}
 			for end := range ctx.looks {
-				if err := stableSort(&countdown{Context: ctx, end: end}, slices.Clone(again), compare); err != context.Canceled && end < ctx.looks {
+				if err := StableSort(&countdown{Context: ctx, end: end}, slices.Clone(again), compare); err != context.Canceled && end < ctx.looks {
 					t.Fatalf("%d rows: cancelled after %d looks of %d: %v", n, end, ctx.looks, err)
 				}
 				if end > 40 {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// stableSort sorts a list as slices.SortStableFunc does, but looks at ctx every few
+// StableSort sorts a list as slices.SortStableFunc does, but looks at ctx every few
 // thousand steps: it sorts short runs, and puts two of them together at a time.
-func stableSort[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
+func StableSort[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
 	const run = 2048
 	for from := 0; from < len(list); from += run {
 		if err := ctx.Err(); err != nil {
@@ -126,7 +126,7 @@ type sortPlace struct{ batch, row uint32 }
 func (s *sorter) all() (Batches, error) {
 	var batches []*Batch
 	var keys [][]Value
-	var places []sortPlace
+	var rows Chunks[sortPlace]
 	err := s.run.each(s.in.filled().open(s.run), func(b *Batch) error {
 		b, size, err := s.run.keep(b)
 		if err != nil {
@@ -137,17 +137,17 @@ func (s *sorter) all() (Batches, error) {
 			return err
 		}
 		for row := range b.N {
-			places = append(places, sortPlace{uint32(len(batches)), uint32(row)})
+			rows.Append(sortPlace{uint32(len(batches)), uint32(row)})
 		}
 		batches, keys = append(batches, b), append(keys, k)
-		// Of the places there are the list, what it outgrew, and what is sorted into.
+		// Of the places there are the chunks, the list, and what is sorted into.
 		return s.run.hold(s.operator, size+len(k)*valueSize+s.texts(k)+b.N*3*8)
 	})
 	if err != nil {
 		return nil, err
 	}
-	n := len(s.exprs)
-	err = stableSort(s.run.ctx, places, func(a, b sortPlace) int {
+	n, places := len(s.exprs), rows.Slice()
+	err = StableSort(s.run.ctx, places, func(a, b sortPlace) int {
 		return s.compare(keys[a.batch][int(a.row)*n:], keys[b.batch][int(b.row)*n:])
 	})
 	return s.inOrder(batches, places), err
@@ -186,7 +186,7 @@ func (s *sorter) first(n int64) ([][]Value, error) {
 	var list []topRow
 	sorted := false // the first n of the list are those so far
 	cut := func() error {
-		err := stableSort(s.run.ctx, list, func(a, b topRow) int { return s.compare(a.keys, b.keys) })
+		err := StableSort(s.run.ctx, list, func(a, b topRow) int { return s.compare(a.keys, b.keys) })
 		if err == nil && int64(len(list)) > n {
 			for i := range list[n:] {
 				s.run.release(list[int(n)+i].size())

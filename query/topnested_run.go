@@ -78,7 +78,7 @@ func (n *nesting) choose(at int, rows []sortPlace, prefix []Value) error {
 	if err := n.aggregate(l, list); err != nil {
 		return err
 	}
-	err = stableSort(n.run.ctx, list, func(a, b *nestedValue) int { return compareForSort(a.by, b.by, l.key) })
+	err = StableSort(n.run.ctx, list, func(a, b *nestedValue) int { return compareForSort(a.by, b.by, l.key) })
 	if err != nil {
 		return err
 	}
