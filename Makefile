@@ -6,7 +6,8 @@
 # golden writes the expected outputs anew, those that a script compares with cmp; lines
 #        that it gives itself are changed by hand; and the plans of queries and the lists of
 #        the manual. Read the difference before you commit it
-# crash  kills writers 300 times and looks for what was acknowledged; then cuts the power
+# crash  flips every bit of many proofs, and a bit of every byte of a small ledger; kills
+#        writers 300 times and looks for what was acknowledged; then cuts the power
 #        of a disk at 200 places, on each file system there is, and looks again. The cuts
 #        need root, FUSE and loop devices on Linux, and are left out without
 # bench  measures: our micro figures, and whole processes beside openssl
@@ -51,7 +52,8 @@ golden:
 	$(GO) test ./cmd/toolledger -run TestScript -update
 
 crash:
-	CRASH_ROUNDS=300 $(GO) test -run Crash -timeout 60m -v ./db
+	PROOF_BITS=all $(GO) test -run TestProofs -timeout 60m ./chain
+	CRASH_ROUNDS=300 FLIPS=0 $(GO) test -run Crash -timeout 90m -v ./db
 	POWERCUT_POINTS=200 $(GO) test -tags powercut -run PowerCut -timeout 60m -v ./db
 
 bench:

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"toolledger/chain"
@@ -80,6 +82,9 @@ func (l *Ledger) Checkpoint(ctx context.Context) (*chain.SignedCheckpoint, error
 		return nil, errors.New("db: a ledger that is loaded has no checkpoint before it is closed")
 	}
 	last, err := l.lastCheckpoint()
+	if err == nil {
+		err = l.mayAppendTo(l.opt.Checkpoint.Out, signer.Key().Name())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -115,6 +120,36 @@ func (l *Ledger) Checkpoint(ctx context.Context) (*chain.SignedCheckpoint, error
 		}
 	}
 	return &chain.SignedCheckpoint{Checkpoint: *c, Note: note, By: signer.Key()}, errors.Join(errs...)
+}
+
+// mayAppendTo refuses an Out that is not a file of checkpoints, before anything is signed.
+// Behind its last whole one may be what a crash left of another, which is cut off.
+func (l *Ledger) mayAppendTo(out, origin string) error {
+	if out == "" {
+		return nil
+	}
+	info, err := os.Stat(out)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is no file")
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = os.Stat(filepath.Dir(out))
+	}
+	if err == nil {
+		err = guard.OutsideLedgers(out)
+	}
+	var end []byte
+	if err == nil {
+		end, err = guard.ReadEnd(out)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot append checkpoints to %s: %w", out, err)
+	}
+	torn, first := string(bytes.TrimRight(end[chain.WholeNotes(end):], "\x00")), origin+"\n"
+	if !strings.HasPrefix(torn, first) && !strings.HasPrefix(first, torn) {
+		return fmt.Errorf("cannot append checkpoints to %s: it has something else at its end; choose another file", out)
+	}
+	return nil
 }
 
 // heartbeat appends the entry that is last under a checkpoint, and makes it durable.

@@ -42,6 +42,8 @@ type file struct {
 type golden struct {
 	Entries  []goldenEntry
 	Sessions []string // heads
+	Note     string   // a checkpoint, from elsewhere, to hold it against, if there is one
+	Key      string   // that signed it
 }
 
 type goldenEntry struct {
@@ -74,25 +76,31 @@ func TestFaults(t *testing.T) {
 	if testing.Short() {
 		samples = 0
 	}
-	table := &faultTable{counts: map[[3]string]map[string]int{}, texts: map[string]map[string]int{}}
+	table := newFaultTable()
 	for _, name := range []string{"closed", "encrypted", "killed"} {
 		s := makeSubject(t, name)
-		damages := s.read(t, samples)
-		var workers sync.WaitGroup
-		jobs := make(chan damage)
-		for range 2 {
-			workers.Go(func() { s.work(t, jobs, table) })
-		}
-		for _, d := range damages {
-			jobs <- d
-		}
-		close(jobs)
-		workers.Wait()
+		s.read(t)
+		s.suffer(t, s.damages(samples), table)
 	}
 	t.Log(table)
 	if os.Getenv("FAULT_TEXTS") != "" {
 		t.Log(table.said())
 	}
+}
+
+// suffer does all damages, each to a copy, and asks what is left.
+func (s *subject) suffer(t *testing.T, damages []damage, table *faultTable) {
+	t.Helper()
+	var workers sync.WaitGroup
+	jobs := make(chan damage)
+	for range 2 {
+		workers.Go(func() { s.work(t, jobs, table) })
+	}
+	for _, d := range damages {
+		jobs <- d
+	}
+	close(jobs)
+	workers.Wait()
 }
 
 func makeSubject(t *testing.T, name string) *subject {
@@ -173,10 +181,9 @@ func goldenOf(t *testing.T, l *Ledger) (g golden) {
 	return g
 }
 
-// read reads the files of s, and what is to be done to each.
-func (s *subject) read(t *testing.T, samples int) (all []damage) {
+// read reads the files of s.
+func (s *subject) read(t *testing.T) {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(uint64(samples), uint64(len(s.name))))
 	err := filepath.Walk(s.dir, func(path string, info os.FileInfo, err error) error {
 		if err != nil || info.IsDir() {
 			return err
@@ -188,9 +195,21 @@ func (s *subject) read(t *testing.T, samples int) (all []damage) {
 		}
 		f.data = bytes.TrimRight(f.data, "\x00")
 		s.file = append(s.file, f)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// damages returns what is to be done to each file.
+func (s *subject) damages(samples int) (all []damage) {
+	rng := rand.New(rand.NewPCG(uint64(samples), uint64(len(s.name))))
+	for i := range s.file {
+		f := &s.file[i]
 		flips := places(rng, len(f.data), 20*samples+3)
 		// Keys have no checksum of their own: some are hit on purpose.
-		if at := bytes.Index(f.data, s.head); at > 0 && filepath.Ext(path) == ".sst" {
+		if at := bytes.Index(f.data, s.head); at > 0 && filepath.Ext(f.path) == ".sst" {
 			for range 40 * samples {
 				flips = append(flips, max(0, at-500+rng.IntN(1400)))
 			}
@@ -199,17 +218,13 @@ func (s *subject) read(t *testing.T, samples int) (all []damage) {
 			d.file, d.reading = f.path, s.name != "killed" && len(all)%2 == 0
 			all = append(all, d)
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	return all
 }
 
 func (f *file) damages(rng *rand.Rand, flips []int, samples int) (all []damage) {
 	for _, at := range flips {
-		all = append(all, damage{kind: "flip", detail: fmt.Sprint("at ", at), do: func(f *file) bool { f.data[at] ^= 1 << (at % 8); return false }})
+		all = append(all, flip(at, at%8))
 	}
 	for _, n := range lengths(rng, f, 2*samples) {
 		all = append(all, damage{kind: "truncate", detail: fmt.Sprintf("to %d of %d", n, f.size), do: func(f *file) bool {
@@ -231,6 +246,10 @@ func (f *file) damages(rng *rand.Rand, flips []int, samples int) (all []damage) 
 	}
 	gone := damage{kind: "delete", do: func(*file) bool { return true }}
 	return append(all, gone, gone) // open both ways
+}
+
+func flip(at, bit int) damage {
+	return damage{kind: "flip", detail: fmt.Sprintf("bit %d at %d", bit, at), do: func(f *file) bool { f.data[at] ^= 1 << bit; return false }}
 }
 
 // copy makes a copy of s with one damage.
@@ -448,11 +467,14 @@ func (q *question) asks(ctx context.Context, l *Ledger, opt Options) {
 	q.records(ctx, s)
 	q.entries(s)
 	q.sessions(s)
-	s.Close()
-	rep, err := l.Verify(ctx, nil)
+	rep, err := s.Verify(ctx, nil)
 	if q.err("verify", err) && !rep.Intact() {
 		q.errs = append(q.errs, fmt.Sprintf("verify: %+v", *rep))
 	}
+	if q.want.Note != "" {
+		q.signed(s)
+	}
+	s.Close()
 	if opt.ReadOnly {
 		return
 	}
@@ -460,6 +482,18 @@ func (q *question) asks(ctx context.Context, l *Ledger, opt Options) {
 	receipts, err := l.AppendJSON(ctx, fmt.Appendf(nil, `{"session":%q}`, session))
 	if q.err("append", err) && (receipts[0].Seq != uint64(len(q.want.Entries)) || receipts[0].Index != q.count(session)) {
 		q.not("append returned %+v", receipts[0])
+	}
+}
+
+// signed holds the ledger against the checkpoint.
+func (q *question) signed(s *Snapshot) {
+	key, err := chain.ParseKey(q.want.Key)
+	if !q.err("key", err) {
+		return
+	}
+	rep, err := s.VerifySigned(chain.TrustKeys(key), []string{q.want.Note}, "")
+	if q.err("verify with a checkpoint", err) && len(rep.Against) > 0 {
+		q.errs = append(q.errs, fmt.Sprintf("verify with a checkpoint: %+v", rep.Against))
 	}
 }
 
@@ -528,6 +562,21 @@ type faultTable struct {
 	mu     sync.Mutex
 	counts map[[3]string]map[string]int // guarded by mu
 	texts  map[string]map[string]int    // guarded by mu: what was said, by outcome and file
+}
+
+func newFaultTable() *faultTable {
+	return &faultTable{counts: map[[3]string]map[string]int{}, texts: map[string]map[string]int{}}
+}
+
+// outcomes returns how often each came of any damage.
+func (f *faultTable) outcomes() map[string]int {
+	sum := map[string]int{}
+	for _, row := range f.counts {
+		for outcome, n := range row {
+			sum[outcome] += n
+		}
+	}
+	return sum
 }
 
 func (f *faultTable) add(subject string, d *damage, outcome, text string) {

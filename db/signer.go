@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -44,6 +44,10 @@ func OpenSigner(path string) (*Signer, error) {
 	s, err := chain.NewSigner(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	// By whatever link it is named, a key has one memory.
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return nil, fmt.Errorf("cannot use the key: %w", err)
 	}
 	return &Signer{s, path}, nil
 }
@@ -91,15 +95,21 @@ type latest struct {
 	list []*chain.SignedCheckpoint
 }
 
-// readLatest reads the file; one that does not exist is empty. What it has must verify.
+// maxLatest is how large a file of the last checkpoints may be.
+const maxLatest = 64 << 20
+
+// readLatest reads the file; there is none before the first. What it has must verify.
 func readLatest(path string, trust *chain.Trust) (*latest, error) {
 	l := &latest{path: path}
-	text, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	text, err := guard.ReadSmall(path, maxLatest)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	notes, rest := chain.SplitNotes(string(text))
-	if rest != "" {
+	if rest != "" || len(notes) == 0 {
 		return nil, fmt.Errorf("%s is damaged behind %d checkpoints: it is what protects against a rewritten history; put it back, do not remove it", path, len(notes))
 	}
 	for i, note := range notes {

@@ -53,7 +53,7 @@ func OpenWitness(dir string) (*Witness, error) {
 	if w.signer, err = chain.NewSigner(text); err != nil {
 		return nil, fmt.Errorf("witness %s: %w", dir, err)
 	}
-	text, err = os.ReadFile(filepath.Join(dir, "trust"))
+	text, err = guard.ReadSmall(filepath.Join(dir, "trust"), maxLatest)
 	if err == nil {
 		w.trust, err = chain.ParseTrust(string(text))
 	}

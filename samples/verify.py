@@ -16,13 +16,12 @@ def sha(*parts): return hashlib.sha256(b"".join(parts)).digest()
 def utf16(text): return text.encode("utf-16-be")
 
 def check(holds, what):
-    if not holds:
-        raise ValueError(what)
+    if not holds: raise ValueError(what)
 def parse(text):
     def members(pairs):
         check(len(dict(pairs)) == len(pairs), "a member is there twice")
         return dict(pairs)
-    return json.loads(text, parse_int=Number, parse_float=Number, object_pairs_hook=members)
+    return json.loads(text, parse_int=Number, parse_float=Number, parse_constant=lambda name: check(False, name + " is no JSON"), object_pairs_hook=members)
 
 def canonical(v):
     if isinstance(v, Number): return str(v)
@@ -59,30 +58,27 @@ def tree(level):
     return level[0]
 
 def root_of(leaf, index, size, proof):
-    fn, sn = index, size - 1 # as RFC 9162, 2.1.3.2 names them
     check(0 <= index < size, "entry %d is not among the %d of the checkpoint" % (index, size))
+    fn, sn = index, size - 1 # as RFC 9162, 2.1.3.2 names them
     for p in proof:
         check(sn, "the proof is too long")
         if fn & 1 or fn == sn:
             leaf = sha(b"\1", p, leaf)
             while fn and not fn & 1: fn, sn = fn >> 1, sn >> 1
-        else:
-            leaf = sha(b"\1", leaf, p)
+        else: leaf = sha(b"\1", leaf, p)
         fn, sn = fn >> 1, sn >> 1
     check(not sn, "the proof is too short")
     return leaf
 
 def signed_by(origin, text, signatures, vkey):
-    if not vkey or not shutil.which("openssl"):
-        return "signature not checked"
+    if not vkey or not shutil.which("openssl"): return "signature not checked"
     name, key_hash, key = vkey.strip().split("+", 2)
     key = base64.b64decode(key, validate=True)
     found = [base64.b64decode(line.split(" ")[2]) for line in signatures.strip().split("\n") if line.split(" ")[1] == name]
     found = [f[4:] for f in found if f[:4].hex() == key_hash == sha(name.encode(), b"\n", key)[:4].hex()]
     check(name == origin and key[0] == 1 and len(found) == 1, "not signed once by " + name)
     files = [tempfile.NamedTemporaryFile() for _ in range(3)]
-    for f, data in zip(files, (bytes.fromhex("302a300506032b6570032100") + key[1:], text.encode(), found[0])):
-        f.write(data), f.flush()
+    for f, data in zip(files, (bytes.fromhex("302a300506032b6570032100") + key[1:], text.encode(), found[0])): f.write(data), f.flush()
     options = "pkeyutl -verify -pubin -keyform DER -rawin -inkey {} -in {} -sigfile {}".format(*(f.name for f in files))
     done = subprocess.run(["openssl", *options.split()], capture_output=True)
     check(done.returncode == 0, "the signature of %s does not hold" % name)
@@ -92,15 +88,17 @@ def verify(text, vkey):
     note, proof, last, digests, lines = "", None, {}, [], text.rstrip("\n").split("\n")
     if lines[0] == "c2sp.org/tlog-proof@v1":
         head, _, note = text.partition("\n\n")
-        extra, index, *hashes = head.split("\n")[1:]
+        extra, place, *hashes = head.split("\n")[1:]
         lines, proof = [base64.b64decode(extra[6:])], [base64.b64decode(h).hex() for h in hashes]
     elif lines[0].startswith('{"checkpoint":'):
         note, lines = parse(lines[0])["checkpoint"], lines[1:]
+    check(note or not vkey, "there is no checkpoint, so that nobody signed it")
     body, _, signatures = note.rpartition("\n\n")
     origin, size, root = (body.split("\n") + [""] * 3)[:3]
     for n, e in enumerate(map(parse, lines), 1):
         d, session, index = digest(e), e["entry"]["session"], int(e["entry"]["index"])
         check(d.hex() == e["digest"], "line %d: the digest is %s, expected %s" % (n, e["digest"], d.hex()))
+        check(proof is None or place == "index " + e["seq"], "the evidence is of entry %s, the proof of another" % e["seq"])
         before, prev = last.get(session, (-1, "0" * 64))
         check(e["prev"] == prev if index == before + 1 else index > before, "line %d: the chain of %s is broken" % (n, session))
         last[session] = index, e["digest"]
@@ -116,5 +114,7 @@ def verify(text, vkey):
 if __name__ == "__main__":
     try:
         verify(open(sys.argv[1], encoding="utf-8", newline="").read(), "".join(sys.argv[2:3]))
-    except (ValueError, KeyError, IndexError, TypeError) as err:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as err:
         sys.exit(print("does not verify: %s" % err) or 3)
+    except OSError as err:
+        sys.exit(print(err, file=sys.stderr) or 2)

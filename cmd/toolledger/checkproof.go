@@ -31,7 +31,7 @@ $ toolledger check-proof x.tlog-proof --key "$(cat my.pub)"`,
 		f.declare(flags)
 		old := flags.String("old", "", "`FILE` with the older checkpoint")
 		return func(std stdio, args []string) error {
-			trust, err := f.trust("check-proof")
+			trust, err := f.trust(std, "check-proof")
 			if err != nil {
 				return err
 			}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -28,7 +27,7 @@ func (f *trustFlags) declare(flags *pflag.FlagSet) {
 func (f *trustFlags) given() bool { return len(f.keys) > 0 || f.file != "" }
 
 // trust returns who is trusted; nil if nobody is named.
-func (f *trustFlags) trust(command string) (*chain.Trust, error) {
+func (f *trustFlags) trust(std stdio, command string) (*chain.Trust, error) {
 	switch {
 	case !f.given():
 		return nil, nil
@@ -48,11 +47,11 @@ func (f *trustFlags) trust(command string) (*chain.Trust, error) {
 	case len(f.keys) > 0:
 		return nil, &usageError{msg: command + ": --key and --trust exclude each other: the file has lines 'log VKEY'"}
 	}
-	text, err := os.ReadFile(f.file)
+	text, err := readAll(std, f.file)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", f.file, cause(err))
+		return nil, err
 	}
-	trust, err := chain.ParseTrust(string(text))
+	trust, err := chain.ParseTrust(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.file, err)
 	}

@@ -60,7 +60,7 @@ type verifyFlags struct {
 }
 
 func (c *verifyFlags) run(std stdio, args []string) error {
-	trust, err := c.trust("verify")
+	trust, err := c.trust(std, "verify")
 	if err != nil {
 		return err
 	}

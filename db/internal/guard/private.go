@@ -23,15 +23,15 @@ func ReadPrivate(path string) ([]byte, error) {
 	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
 		return nil, fmt.Errorf("%s may be read or written by others (mode %04o): chmod 600 it, and if others have read it make a new key", path, info.Mode().Perm())
 	}
-	if err := outsideLedgers(path); err != nil {
+	if err := OutsideLedgers(path); err != nil {
 		return nil, err
 	}
-	return os.ReadFile(path)
+	return ReadSmall(path, 1<<20)
 }
 
 // CreatePrivate makes a file with a secret, which must not exist, and makes it durable.
 func CreatePrivate(path string, data []byte) error {
-	if err := outsideLedgers(path); err != nil {
+	if err := OutsideLedgers(path); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -45,19 +45,36 @@ func CreatePrivate(path string, data []byte) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// outsideLedgers refuses a path in the folder of a ledger, however deep.
-func outsideLedgers(path string) error {
+// ReadSmall reads a file of at most most bytes, and no pipe or device, which may never end.
+func ReadSmall(path string, most int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file", path)
+	}
+	if info.Size() > most {
+		return nil, fmt.Errorf("%s has %d bytes, more than the %d that are expected", path, info.Size(), most)
+	}
+	return os.ReadFile(path)
+}
+
+// OutsideLedgers refuses a path in the folder of a ledger, however deep, and a link to such.
+func OutsideLedgers(path string) error {
 	dir, err := filepath.Abs(path)
 	if err != nil {
 		return err
 	}
-	if parent, err := filepath.EvalSymlinks(filepath.Dir(dir)); err == nil {
+	if target, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = target
+	} else if parent, err := filepath.EvalSymlinks(filepath.Dir(dir)); err == nil {
 		dir = filepath.Join(parent, filepath.Base(dir))
 	}
 	for dir != filepath.Dir(dir) {
 		dir = filepath.Dir(dir)
 		if _, err := ReadCurrent(dir); err == nil {
-			return fmt.Errorf("%s is in the ledger %s: a key beside what it signs protects nothing; keep it elsewhere", path, dir)
+			return fmt.Errorf("%s is in the ledger %s: beside what it protects it protects nothing; keep it elsewhere", path, dir)
 		}
 	}
 	return nil
