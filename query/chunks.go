@@ -26,6 +26,9 @@ func (c *Chunks[T]) Len() int { return len(c.full)<<chunkBits + len(c.last) }
 func (c *Chunks[T]) Append(values ...T) {
 	for len(values) > 0 {
 		n := min(len(values), chunkLen-len(c.last))
+		if need := len(c.last) + n; need > cap(c.last) { // append would make more room than a chunk has
+			c.last = append(make([]T, 0, min(max(need, 2*cap(c.last), 8), chunkLen)), c.last...)
+		}
 		c.last = append(c.last, values[:n]...)
 		values = values[n:]
 		if len(c.last) == chunkLen {

@@ -26,6 +26,7 @@ type askedLedger struct {
 // openAsked opens the ledger that flags name, if they name one.
 func openAsked(f *ledgerFlags) (*askedLedger, error) {
 	a := &askedLedger{flags: *f}
+	spareProcessor()
 	if f.dir != "" {
 		growHeap(queryHeap)
 	}

@@ -38,3 +38,12 @@ func collectAfter(percent int, call int64, inUse uint64) {
 		}
 	}, call)
 }
+
+// spareProcessor lets one more goroutine run at a time than the machine has processors, unless
+// the environment says how many. Where a query keeps all of them busy, what takes an interrupt
+// waits behind it, often for 50 ms and at times for 200; so the system shares them out.
+func spareProcessor() {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1)
+	}
+}
