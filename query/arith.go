@@ -1,6 +1,9 @@
 package query
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // An arithKey is an operator with the kinds of its operands, where int and long are one.
 type arithKey struct {
@@ -33,7 +36,7 @@ func spans(f func(a, b Value) (ticks int64, ok bool)) arith {
 }
 
 // arithmetic is what + - * / and % do.
-var arithmetic = func() map[arithKey]arith {
+var arithmetic = sync.OnceValue(func() map[arithKey]arith {
 	m := map[arithKey]arith{
 		{'+', Long, Long}: longs2(func(a, b int64) int64 { return a + b }),
 		{'-', Long, Long}: longs2(func(a, b int64) int64 { return a - b }),
@@ -85,7 +88,7 @@ var arithmetic = func() map[arithKey]arith {
 		}
 	}
 	return m
-}()
+})
 
 func addTicks(v Value, ticks int64) Value {
 	n := v.N + ticks

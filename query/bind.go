@@ -183,12 +183,12 @@ func (b *binder) bindTable(n node) (*relation, error) {
 			}
 			return b.table(name)
 		}
-		if kqlTables[n.name] {
+		if kqlTables()[n.name] {
 			return nil, lacking(n, n.name)
 		}
 		return nil, errorAt(n, "unknown table '%s'", n.name)
 	case *memberNode: // database("x").T
-		if call, ok := n.x.(*callNode); ok && kqlTables[call.name] {
+		if call, ok := n.x.(*callNode); ok && kqlTables()[call.name] {
 			return nil, lacking(call, call.name)
 		}
 	}

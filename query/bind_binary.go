@@ -88,7 +88,7 @@ func (s *scope) arithmetic(n *binaryNode, l, r expr) (expr, error) {
 	} else if r.kind() == Dynamic && l.kind().isNumber() {
 		r = s.apply(Real, func(a []Value) Value { return convert(a[0], Real) }, false, r)
 	}
-	do, ok := arithmetic[arithKey{n.op[0], kind(l), kind(r)}]
+	do, ok := arithmetic()[arithKey{n.op[0], kind(l), kind(r)}]
 	if lk, rk := l.kind(), r.kind(); !ok && (lk == Decimal && rk == Real || lk == Real && rk == Decimal) {
 		return nil, errorAt(n, "'%s' of a decimal and a real is not supported here; todecimal() or todouble() makes them one", n.op)
 	}

@@ -4,7 +4,7 @@ package query
 // ours is "KQL but not supported here", and nothing else is. A test holds ours against them.
 
 // kqlOperators are the tabular operators, with older spellings.
-var kqlOperators = words(`
+var kqlOperators = lateWords(`
 	as assert-schema consume count datatable distinct evaluate execute-and-cache extend externaldata facet filter find fork getschema
 	graph-mark-components graph-match graph-shortest-paths graph-to-table graph-where-edges graph-where-nodes invoke join limit lookup
 	macro-expand make-graph make-series mv-apply mv-expand mvapply mvexpand order parse parse-kv parse-where partition partition-by print
@@ -13,7 +13,7 @@ var kqlOperators = words(`
 `)
 
 // kqlTables are the functions that give tables which Kusto keeps.
-var kqlTables = words(`
+var kqlTables = lateWords(`
 	adx app arg cluster database entity_group external_data external_table externaldata graph inline_external_table materialized_view resource
 	stored_query_result workspace
 `)
@@ -22,7 +22,7 @@ var kqlTables = words(`
 var kqlStatements = words(`alias declare let pattern restrict set`)
 
 // kqlFunctions are the scalar functions, those of windows and of graphs too.
-var kqlFunctions = words(`
+var kqlFunctions = lateWords(`
 	abs acos ago all any around array_concat array_iff array_iif array_index_of array_length array_reverse array_rotate_left array_rotate_right
 	array_shift_left array_shift_right array_slice array_sort_asc array_sort_desc array_split array_strcat array_sum arraylength asin assert
 	atan atan2 bag_has_key bag_keys bag_merge bag_pack bag_pack_columns bag_remove_keys bag_set_key bag_zip base64_decode_toarray
@@ -70,7 +70,7 @@ var kqlFunctions = words(`
 `)
 
 // kqlAggregations are what stands in summarize.
-var kqlAggregations = words(`
+var kqlAggregations = lateWords(`
 	any anyif arg_max arg_min argmax argmin avg avgif binary_all_and binary_all_or binary_all_xor buildschema cnt count count_distinct
 	count_distinctif countif covariance covarianceif covariancep covariancepif dcount dcountif hll hll_if hll_merge make_bag make_bag_if
 	make_dictionary make_list make_list_if make_list_with_nulls make_set make_set_if makelist makeset max maxif merge_tdigest min minif
@@ -79,7 +79,7 @@ var kqlAggregations = words(`
 `)
 
 // kqlPlugins are what stands behind evaluate.
-var kqlPlugins = words(`
+var kqlPlugins = lateWords(`
 	active_users_count activity_counts_metrics activity_engagement activity_metrics ai_chat_completion ai_chat_completion_prompt ai_embed_text
 	ai_embeddings autocluster azure_digital_twins_query_request bag_unpack basket cosmosdb_sql_request csharp dax_request dcount_intersect
 	diffpatterns diffpatterns_text estimate_rows_count execute_query execute_show_command external_datatable funnel_analysis funnel_sequence
@@ -90,5 +90,5 @@ var kqlPlugins = words(`
 
 // isKQL tells whether Kusto has something of a name.
 func isKQL(name string) bool {
-	return kqlFunctions[name] || kqlAggregations[name] || kqlTables[name] || kqlOperators[name] || kqlPlugins[name]
+	return kqlFunctions()[name] || kqlAggregations()[name] || kqlTables()[name] || kqlOperators()[name] || kqlPlugins()[name]
 }

@@ -54,7 +54,7 @@ func (lexDefinition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
 
 // hyphened tells the words with a hyphen.
 func hyphened(word string) bool {
-	return kqlOperators[word] || word == "granny-asc" || word == "granny-desc"
+	return kqlOperators()[word] || word == "granny-asc" || word == "granny-desc"
 }
 
 // literals are the words that make a literal of what stands in parentheses behind them.

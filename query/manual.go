@@ -116,8 +116,8 @@ func differenceLines() (lines []string) {
 
 func missingLines() (lines []string) {
 	for _, text := range []string{
-		"operators: " + joined(lacked("operator", kqlOperators)), "functions: " + joined(lacked("function", kqlFunctions)),
-		"aggregations: " + joined(lacked("aggregation", kqlAggregations)), "further: " + lacks,
+		"operators: " + joined(lacked("operator", kqlOperators())), "functions: " + joined(lacked("function", kqlFunctions())),
+		"aggregations: " + joined(lacked("aggregation", kqlAggregations())), "further: " + lacks,
 	} {
 		lines = append(lines, Wrap(text, manualWidth, "  ")...)
 	}

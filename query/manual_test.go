@@ -120,7 +120,7 @@ func TestHelpUnknown(t *testing.T) {
 		}
 	}
 	// What the manual says is missing is refused.
-	missing := slices.Concat(lacked("operator", kqlOperators), lacked("function", kqlFunctions), lacked("aggregation", kqlAggregations))
+	missing := slices.Concat(lacked("operator", kqlOperators()), lacked("function", kqlFunctions()), lacked("aggregation", kqlAggregations()))
 	for _, name := range missing {
 		if text, err := Help(name); !strings.HasSuffix(name, "*") && (err == nil || !strings.Contains(err.Error(), "not supported here")) && !isOther(name) {
 			t.Errorf("%s is missing, help says %q, %v", name, text, err)

@@ -250,7 +250,7 @@ func (t *Transform) open(r *Run, src *relation) Batches {
 
 // noOperator says that there is no operator of a name.
 func noOperator(name string, names []string) string {
-	if kqlOperators[name] || kqlPlugins[name] {
+	if kqlOperators()[name] || kqlPlugins()[name] {
 		return "'" + name + "' is KQL but not supported here"
 	}
 	return "no operator named '" + name + "'" + DidYouMean(name, names)

@@ -240,7 +240,7 @@ func (p *exprParser) valueOrTable() (node, error) {
 	if t.EOF() {
 		return nil, unexpected(t, "expected a query, as entries | take 10")
 	}
-	if t.Type == tokenIdent && kqlOperators[t.Value] && operatorNamed(t.Value) == nil && p.startsOperator() { // find, evaluate
+	if t.Type == tokenIdent && kqlOperators()[t.Value] && operatorNamed(t.Value) == nil && p.startsOperator() { // find, evaluate
 		return nil, unsupported(t, t.Value)
 	}
 	return p.unary()

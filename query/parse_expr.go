@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -40,6 +41,11 @@ func words(list string) map[string]bool {
 		m[w] = true
 	}
 	return m
+}
+
+// lateWords makes a long list of words when it is first asked for: not every command asks.
+func lateWords(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool { return words(list) })
 }
 
 // An exprParser reads an expression from tokens.
@@ -220,7 +226,7 @@ func (p *exprParser) unary() (node, error) {
 			if name.Type != tokenIdent && name.Type != tokenNumber {
 				return nil, unexpected(name, "expected a member's name after '.'")
 			}
-			if call, ok := x.(*callNode); ok && kqlTables[call.name] && p.is("(") { // cluster("x").database("y")
+			if call, ok := x.(*callNode); ok && kqlTables()[call.name] && p.is("(") { // cluster("x").database("y")
 				return nil, lacking(call, call.name)
 			}
 			x = &memberNode{place{from, p.end()}, x, name.Value}
