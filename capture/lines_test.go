@@ -116,6 +116,9 @@ func TestLinesGoOn(t *testing.T) {
 }
 
 func TestLongestLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
 	line := func(n int) io.Reader {
 		return io.MultiReader(strings.NewReader("1\n\""), io.LimitReader(endless('x'), int64(n-2)), strings.NewReader("\""))
 	}

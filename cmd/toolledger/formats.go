@@ -22,6 +22,7 @@ $ toolledger formats toolreplay
 toolreplay: a transcript of ToolReplay, sealed or not
 
 index, tool, args, response the same members
+digest, prev of a sealed one checked; the digest in metadata.source_digest
 the file's name             session`,
 	setup: func(*pflag.FlagSet) func(stdio, []string) error { return listFormats },
 }
