@@ -109,5 +109,5 @@ func (l *LockFile) Unlock() error {
 			return errors.Join(err, l.f.Close())
 		}
 	}
-	return l.f.Close()
+	return errors.Join(unlock(l.f), l.f.Close())
 }

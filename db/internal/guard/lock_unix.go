@@ -30,3 +30,7 @@ func tryLock(f *os.File, shared bool) error {
 
 // alive reports whether there is a process of this number, ours or not.
 func alive(pid int) bool { return !errors.Is(unix.Kill(pid, 0), unix.ESRCH) }
+
+// unlock gives the lock back. Closing the file is not enough: a process that is just being begun
+// has a copy of it, until it runs its own program.
+func unlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }

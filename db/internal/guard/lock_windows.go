@@ -23,3 +23,6 @@ func tryLock(f *os.File, shared bool) error {
 
 // alive believes what is written: a number that no process has is rare enough.
 func alive(int) bool { return true }
+
+// unlock does nothing: the lock ends with the file.
+func unlock(*os.File) error { return nil }
