@@ -13,6 +13,9 @@ import (
 // many bytes of its files are flipped, each alone; at 0 it is all of them. Left out are
 // Badger's DISCARD, in which it only counts what it may throw away, and holes.
 func TestCrashFlips(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it tests runs in other processes")
+	}
 	s := signedSubject(t)
 	s.read(t)
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))

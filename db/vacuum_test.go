@@ -244,6 +244,9 @@ func childRemove(args []string) error {
 // ledger as it was or as it should become; once the entry that says so is there, the removal is
 // done. Then all of it is tried again, and no token that was removed is left after a vacuum.
 func TestRemoveKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it tests runs in other processes")
+	}
 	for _, key := range []string{"", "0123456789abcdef"} {
 		for _, what := range []string{"remove", "vacuum"} {
 			steps := removeSteps
