@@ -29,14 +29,14 @@ demo: build
 	@PATH="$(CURDIR)/bin:$$PATH" sh samples/demo.sh
 
 test: interop
-	$(GO) test ./...
+	$(GO) test -timeout 20m ./...
 
 interop:
 	@if (cd interop && $(GO) mod download); then cd interop && $(GO) vet ./... && $(GO) test ./...; \
 		else echo "interop is left out: its modules cannot be had"; fi
 
 race:
-	$(GO) test -race $(RACEFLAGS) ./...
+	$(GO) test -race -timeout 20m $(RACEFLAGS) ./...
 
 # go test fuzzes one target of one package at a time. At the end of its time it may fail
 # for that alone ("context deadline exceeded"), so it gets a second try: an input that
