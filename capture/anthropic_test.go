@@ -1,9 +1,7 @@
 package capture
 
 import (
-	"io/fs"
-	"os"
-	"path/filepath"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -24,21 +22,23 @@ print(json.dumps(dict(lines=sum(1 for l in open(sys.argv[1])),calls=len(use),dis
     source=len(use)+len(res)+sum(e["type"]=="user.tool_confirmation" for e in E.values()))))`
 	for _, name := range []string{"anthropic_managed_mcp_tools_reject.jsonl", "anthropic_managed_custom_tools.jsonl"} {
 		t.Run(name, func(t *testing.T) {
-			file := beside(t, "anthropic-managed-agents/"+name)
+			file := sharedFile(t, "anthropic-managed-agents/"+name)
 			dir := t.TempDir()
-			r := importInto(t, dir, file, nil)
+			r := importFile(t, dir, file, nil, nil)
 			var want claudeCounts
-			countWith(t, count, file, &want)
+			if err := json.Unmarshal([]byte(python(t, count, file)), &want); err != nil {
+				t.Fatal(err)
+			}
 			got := claudeCounts{r.Lines, int(r.Calls), requests(t, dir), int(r.Entries - r.Calls), int(r.Unanswered), int(r.Errors), int(r.Denied), r.Source}
 			if got != want || r.Format != "anthropic" || r.Refused != 0 {
 				t.Errorf("as %s, %d lines refused:\ngot  %+v\nwant %+v", r.Format, r.Refused, got, want)
 			}
-			testAgain(t, file, r)
+			grows(t, &anthropicFormat, file, r.Lines/2)
 		})
 	}
 
 	dir := t.TempDir()
-	importInto(t, dir, beside(t, "anthropic-managed-agents/anthropic_managed_mcp_tools_reject.jsonl"), nil)
+	importFile(t, dir, sharedFile(t, "anthropic-managed-agents/anthropic_managed_mcp_tools_reject.jsonl"), nil, nil)
 	var verdicts []string
 	for _, e := range storedIn(t, dir) {
 		if a := e.text(chain.Authorization); a != "" {
@@ -48,38 +48,6 @@ print(json.dumps(dict(lines=sum(1 for l in open(sys.argv[1])),calls=len(use),dis
 	want := "ATTEMPT | web_search_exa | DENIED | always_ask | This tool is not allowed in this demo.\nATTEMPT | web_fetch | ALLOWED | always_allow | "
 	if got := strings.Join(verdicts, "\n"); got != want {
 		t.Errorf("verdicts:\n%s\nwant\n%s", got, want)
-	}
-}
-
-// TestAnthropicSniff has no file of another format taken for Claude Code's or Anthropic's, and none of theirs for another's.
-func TestAnthropicSniff(t *testing.T) {
-	root := filepath.Dir(filepath.Dir(beside(t, "claude-code/spotter-ae4a77f8.jsonl")))
-	ours := map[string]string{"claude-code": "claude-code", "anthropic-managed-agents": "anthropic"}
-	seen := 0
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		in, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		got := ""
-		if f, err := Detect(in); err == nil {
-			got = f.Name
-		}
-		want := ours[filepath.Base(filepath.Dir(path))]
-		if want != "" {
-			seen++
-		}
-		if want != "" && got != want || want == "" && (got == "claude-code" || got == "anthropic") {
-			t.Errorf("%s is taken for %q, want %q", path, got, want)
-		}
-		return nil
-	})
-	if err != nil || seen != 6 {
-		t.Errorf("%d files of these formats, error %v; want 6", seen, err)
 	}
 }
 

@@ -2,25 +2,11 @@ package capture
 
 import (
 	"encoding/json"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"toolledger/chain"
-	"toolledger/db"
 )
-
-// beside returns a file of the data beside the checkout, and skips the test where there is none.
-func beside(t *testing.T, name string) string {
-	t.Helper()
-	file := filepath.Join("..", "..", "shared", "data", name)
-	if _, err := os.Stat(file); err != nil {
-		t.Skip("no data beside the checkout")
-	}
-	return file
-}
 
 // countClaude counts in Python what a transcript has: by json.loads and nothing of ours.
 const countClaude = `
@@ -38,18 +24,6 @@ print(json.dumps(dict(lines=len(L),calls=len(use),distinct=len(set(use)),results
 
 type claudeCounts struct{ Lines, Calls, Distinct, Results, Unanswered, Errors, Denied, Source int }
 
-// countWith runs a program of Python over a file.
-func countWith(t *testing.T, program, file string, counts any) {
-	t.Helper()
-	out, err := exec.Command("python3", "-c", program, file).Output()
-	if err != nil {
-		t.Skip("no python3: ", err)
-	}
-	if err := json.Unmarshal(out, counts); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // requests returns how many distinct requests a ledger has in its sessions.
 func requests(t *testing.T, dir string) int {
 	t.Helper()
@@ -60,63 +34,29 @@ func requests(t *testing.T, dir string) int {
 	return len(seen)
 }
 
-// A stored is an entry as a ledger has it.
-type stored struct {
-	session string
-	members chain.Entry
-}
-
-func (s stored) text(m chain.Member) string { return Value(s.members[m]).Text() }
-
-// storedIn returns the entries of a ledger, without its own.
-func storedIn(t *testing.T, dir string) (list []stored) {
-	t.Helper()
-	led, err := db.Open(dir, db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer led.Close()
-	s, err := led.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	for r, err := range s.Records(t.Context(), db.Range{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Session != db.OwnSession {
-			e := stored{session: r.Session}
-			for i, v := range r.Members {
-				e.members[i] = Value(v).clone()
-			}
-			list = append(list, e)
-		}
-	}
-	return list
-}
-
 // TestClaudeFiles imports real transcripts and compares with counts made without this package.
 func TestClaudeFiles(t *testing.T) {
 	for _, name := range []string{"spotter-ae4a77f8.jsonl", "spotter-ae4a77f8-subagent-aac57f5.jsonl", "spotter-tool_heavy.jsonl", "agentcmd-askuserquestion.jsonl"} {
 		t.Run(name, func(t *testing.T) {
-			file := beside(t, "claude-code/"+name)
+			file := sharedFile(t, "claude-code/"+name)
 			dir := t.TempDir()
-			r := importInto(t, dir, file, nil)
+			r := importFile(t, dir, file, nil, nil)
 			var want claudeCounts
-			countWith(t, countClaude, file, &want)
+			if err := json.Unmarshal([]byte(python(t, countClaude, file)), &want); err != nil {
+				t.Fatal(err)
+			}
 			got := claudeCounts{r.Lines, int(r.Calls), requests(t, dir), int(r.Entries - r.Calls), int(r.Unanswered), int(r.Errors), int(r.Denied), r.Source}
 			if got != want || r.Format != "claude-code" || r.Refused != 0 {
 				t.Errorf("as %s, %d lines refused:\ngot  %+v\nwant %+v", r.Format, r.Refused, got, want)
 			}
-			testAgain(t, file, r)
+			grows(t, &claudeFormat, file, r.Lines/2)
 		})
 	}
 }
 
 // TestClaudeLinks imports the file of a sub-agent behind that of the agent that began it, in one run and in another.
 func TestClaudeLinks(t *testing.T) {
-	main, sub := beside(t, "claude-code/spotter-ae4a77f8.jsonl"), beside(t, "claude-code/spotter-ae4a77f8-subagent-aac57f5.jsonl")
+	main, sub := sharedFile(t, "claude-code/spotter-ae4a77f8.jsonl"), sharedFile(t, "claude-code/spotter-ae4a77f8-subagent-aac57f5.jsonl")
 	const request = "toolu_01Hf8v1Za7y4af8VUwSR4CXU" // jq: the parentToolUseID of the lines of agent_progress
 	for _, c := range []struct {
 		name         string
@@ -134,9 +74,9 @@ func TestClaudeLinks(t *testing.T) {
 				links = new(Links)
 			}
 			if !c.alone {
-				importInto(t, dir, main, links)
+				importFile(t, dir, main, nil, links)
 			}
-			importInto(t, dir, sub, links)
+			importFile(t, dir, sub, nil, links)
 			n := 0
 			for _, e := range storedIn(t, dir) {
 				if strings.HasSuffix(e.session, "/agent-aac57f5") && e.text(chain.Phase) == "ATTEMPT" {
@@ -155,15 +95,12 @@ func TestClaudeLinks(t *testing.T) {
 
 // TestClaudeAgentType finds what kind a sub-agent is by the call that began it, by way of a ledger too.
 func TestClaudeAgentType(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "agent-abc1234.jsonl")
 	line := `{"type":"assistant","isSidechain":true,"agentId":"abc1234","sessionId":"5e551011-0000-4000-8000-000000000001","uuid":"x1","timestamp":"2026-03-01T09:00:46Z","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"toolu_x","name":"Grep","input":{}}]}}` + "\n"
-	if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := writeFile(t, "agent-abc1234.jsonl", line)
 	for _, links := range []*Links{nil, new(Links)} {
 		dir := t.TempDir()
-		importInto(t, dir, "testdata/anthropic/claude-code.jsonl", links)
-		importInto(t, dir, file, links)
+		importFile(t, dir, "testdata/claude-code/main.jsonl", nil, links)
+		importFile(t, dir, file, nil, links)
 		list := storedIn(t, dir)
 		e := list[len(list)-1]
 		if e.text(chain.Agent) != "Explore" || e.text(chain.Parent) != "toolu_12" || e.session != "5e551011-0000-4000-8000-000000000001/agent-abc1234" {

@@ -116,3 +116,14 @@ func orUnnamed(kind string) string {
 	}
 	return kind
 }
+
+// words takes a text of the user's, if it is one: Claude Code's commands put what they print there too.
+func (t *conversation) words(r *Record, text string) {
+	words, kind := claudeWords(text)
+	if words == "" {
+		r.Skip("user " + kind)
+		return
+	}
+	t.User(words)
+	r.Context()
+}

@@ -2,13 +2,8 @@ package capture
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"toolledger/chain"
-	"toolledger/db"
 )
 
 // toyFormat has a record a call or result: {"call":id,"tool":…}, {"result":id,…}, {"say":…}.
@@ -52,62 +47,7 @@ func (t *toyReader) End() {}
 // convert imports a text into the ledger in dir and returns the report.
 func convert(t *testing.T, dir string, f *Format, text string) *Report {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "toy.jsonl")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	in, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	led, err := db.Open(dir, db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	im := Import{Format: f, Name: "toy.jsonl", Session: "toy"}
-	report, err := im.Run(t.Context(), led, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if sum := report.Source + report.Context + report.Repeated + report.Skipped + report.Refused; sum != report.Lines || report.Lines != strings.Count(text, "\n") {
-		t.Errorf("%d lines of %d, which are %d by their kinds", report.Lines, strings.Count(text, "\n"), sum)
-	}
-	if err := led.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return report
-}
-
-// entriesOf returns the entries of a ledger, short.
-func entriesOf(t *testing.T, dir string) (lines []string) {
-	t.Helper()
-	led, err := db.Open(dir, db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer led.Close()
-	s, err := led.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	for r, err := range s.Records(t.Context(), db.Range{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Session == db.OwnSession {
-			continue
-		}
-		line := fmt.Sprint(r.Index)
-		for _, m := range []chain.Member{chain.Phase, chain.Request, chain.Tool, chain.Authorization, chain.Args, chain.Reasoning, chain.Response} {
-			if v := r.Members[m]; v != nil {
-				line += " " + string(v)
-			}
-		}
-		lines = append(lines, line)
-	}
-	return lines
+	return importFile(t, dir, writeFile(t, "toy.jsonl", text), f, nil)
 }
 
 func TestConversion(t *testing.T) {

@@ -315,17 +315,6 @@ func (t *anthropicChat) read(r *Record, at string, m Value, base Call) {
 	}
 }
 
-// words takes a text among the user's messages.
-func (t *anthropicChat) words(r *Record, text string) {
-	words, kind := claudeWords(text)
-	if words == "" {
-		r.Skip("user " + kind)
-		return
-	}
-	t.User(words)
-	r.Context()
-}
-
 // sum returns a sum of a message, by which it is known again: a request may mark other blocks for
 // the cache than the one before, and have a text for a list of one.
 func (p *anthropicReader) sum(m Value) uint64 {

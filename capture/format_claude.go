@@ -301,13 +301,7 @@ func (t *claudeChat) words(r *Record, text string) {
 	case l.origin != "" && l.origin != "human":
 		r.Skip("user from " + l.origin)
 	default:
-		words, kind := claudeWords(text)
-		if words == "" {
-			r.Skip("user " + kind)
-			return
-		}
-		t.User(words)
-		r.Context()
+		t.conversation.words(r, text)
 	}
 }
 

@@ -3,25 +3,21 @@ package capture
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
-)
 
-func TestMCP(t *testing.T) {
-	for _, name := range []string{"mcp-wrapped.jsonl", "mcp-stateless.jsonl"} {
-		goldenImport(t, &mcpFormat, name)
-		growsBitByBit(t, &mcpFormat, name, nil)
-	}
-}
+	"toolledger/chain"
+)
 
 // TestMCPRecordings counts two recordings by another program too: each id of a call, and what came for it.
 func TestMCPRecordings(t *testing.T) {
 	for _, file := range []string{"server-everything-session.jsonl", "server-filesystem-session.jsonl"} {
-		path := sharedFile(t, "mcp-stdio", file)
+		path := sharedFile(t, "mcp-stdio/"+file)
 		dir := t.TempDir()
-		report := importFileAt(t, dir, nil, path)
+		report := importFile(t, dir, path, nil, nil)
 		got := fmt.Sprint(report.Format, " ", report.Calls, report.Unanswered, report.Errors, report.Refused)
-		want := countInPython(t, `
+		want := python(t, `
 import json, sys
 calls, answers, refused = {}, {}, 0
 for line in open(sys.argv[1], encoding="utf-8", newline="\n"):
@@ -36,8 +32,8 @@ print("mcp", len(calls), len(calls) - len(answers), bad, refused)`, path)
 		if got != want {
 			t.Errorf("%s: calls, unanswered, errors, refused lines: %s; counted by another program: %s", file, got, want)
 		}
-		t.Logf("%s", shortReport(report))
-		again := importFileAt(t, dir, nil, path)
+		t.Logf("%s", account(report))
+		again := importFile(t, dir, path, nil, nil)
 		if again.Added != 0 || again.Known != report.Entries {
 			t.Errorf("%s again: %d added, %d known; want 0, %d", file, again.Added, again.Known, report.Entries)
 		}
@@ -46,7 +42,7 @@ print("mcp", len(calls), len(calls) - len(answers), bad, refused)`, path)
 
 // TestMCPRefused shows that the two bad lines of a client are refused by their numbers.
 func TestMCPRefused(t *testing.T) {
-	path := sharedFile(t, "mcp-stdio", "server-everything-session.jsonl")
+	path := sharedFile(t, "mcp-stdio/server-everything-session.jsonl")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +54,7 @@ func TestMCPRefused(t *testing.T) {
 		}
 	}
 	got := ""
-	for _, l := range importFileAt(t, t.TempDir(), nil, path).RefusedLines {
+	for _, l := range importFile(t, t.TempDir(), path, nil, nil).RefusedLines {
 		got += fmt.Sprint(" ", l.Line)
 	}
 	if got != want {
@@ -81,27 +77,35 @@ func TestMCPTwoFiles(t *testing.T) {
 		dir := t.TempDir()
 		for range 2 {
 			for i, path := range order {
-				report := importFileAt(t, dir, nil, path)
+				report := importFile(t, dir, path, nil, nil)
 				if report.Refused != 0 || report.Entries != 2 {
-					t.Errorf("file %d: %s", i, shortReport(report))
+					t.Errorf("file %d: %s", i, account(report))
 				}
 			}
 		}
-		tool, unmatched := ` tool="rm"`, ""
+		tool, unmatched := ` "rm"`, false
 		if order[0] == s {
-			tool, unmatched = "", ` metadata={"time_source":"import","unmatched":true}`
+			tool, unmatched = "", true
 		}
-		got := fullListing(t, dir)
-		if n := strings.Count(got, "\n"); n != 4 {
-			t.Errorf("%d entries, want 4:\n%s", n, got)
+		list := storedIn(t, dir)
+		if len(list) != 4 {
+			t.Errorf("%d entries, want 4:\n%s", len(list), listing(t, dir))
 		}
-		for _, line := range []string{` phase="ERROR" request="\"1\""` + tool, ` phase="ATTEMPT" request="\"1\"" tool="rm"`, unmatched} {
-			if !strings.Contains(got, line) || strings.Contains(got, "unmatched") != (unmatched != "") {
-				t.Errorf("lacks %s:\n%s", line, got)
+		var got []string
+		for _, e := range list {
+			if e.session != "run" {
+				t.Errorf("session %q, want run", e.session)
+			}
+			if e.text(chain.Request) == `"1"` {
+				got = append(got, strings.TrimSpace(e.values(chain.Phase, chain.Tool)))
+			}
+			if is := Value(e.members[chain.Metadata]).Get("unmatched").IsTrue(); is != (unmatched && e.text(chain.Phase) != "ATTEMPT") {
+				t.Errorf("%s: unmatched is %v", e.values(chain.Phase, chain.Request), is)
 			}
 		}
-		if strings.Count(got, "run/") != 4 {
-			t.Errorf("not all of session run:\n%s", got)
+		slices.Sort(got)
+		if want := []string{`"ATTEMPT" "rm"`, `"ERROR"` + tool}; !slices.Equal(got, want) {
+			t.Errorf("of request \"1\" there is %q, want %q", got, want)
 		}
 	}
 }

@@ -3,30 +3,17 @@ package capture
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
 
-func TestOTLP(t *testing.T) {
-	for _, name := range []string{"lines.jsonl", "openinference.json", "jaeger.json", "console.json"} {
-		goldenImport(t, &otlpFormat, "otlp-"+name)
-	}
-	// A trace that is not whole has not all that is known of it later: where files are cut, all are.
-	whole := false
-	growsBitByBit(t, &otlpFormat, "otlp-lines.jsonl", func(line string) bool {
-		whole = whole || strings.Contains(line, "invoke_agent")
-		return whole
-	})
-}
-
 // TestOTLPRecordings counts real spans by another program too.
 func TestOTLPRecordings(t *testing.T) {
-	path := sharedFile(t, "otlp-json", "agentevals-tempo_export_with_batches.json")
+	path := sharedFile(t, "otlp-json/agentevals-tempo_export_with_batches.json")
 	dir := t.TempDir()
-	report := importFileAt(t, dir, nil, path)
+	report := importFile(t, dir, path, nil, nil)
 	got := fmt.Sprint(report.Format, " ", report.Calls, report.Unanswered, report.Errors, report.Sessions)
-	want := countInPython(t, `
+	want := python(t, `
 import json, sys
 spans = [s for b in json.load(open(sys.argv[1]))["batches"] for l in b["instrumentationLibrarySpans"] for s in l["spans"]]
 attrs = [{a["key"]: list(a["value"].values())[0] for a in s["attributes"]} for s in spans]
@@ -38,55 +25,28 @@ print("otlp", len(calls), len(calls) - sum(s["endTimeUnixNano"] > 0 for s, a in 
 	if got != want {
 		t.Errorf("calls, unanswered, errors, sessions: %s; counted by another program: %s", got, want)
 	}
-	list := fullListing(t, dir)
-	for _, part := range []string{`agent="helm_agent"`, `trace="dd547580319ab0312cee07f1def50dad"`, `context=["list all helm releases\n"]`, `prompt="# Helm AI Agent`,
-		"duration_ms=75.5842", `"time_source":"rounded"`, " args={} ", "/2 "} {
+	list := listing(t, dir)
+	for _, part := range []string{`agent "helm_agent"`, `trace "dd547580319ab0312cee07f1def50dad"`, `context ["list all helm releases\n"]`, `prompt "# Helm AI Agent`,
+		"duration_ms 75.5842", `"time_source":"rounded"`, "args {}\n"} {
 		if !strings.Contains(list, part) {
 			t.Errorf("no %s in\n%s", part, list)
 		}
 	}
-	if again := importFileAt(t, dir, nil, path); again.Added != 0 {
+	if again := importFile(t, dir, path, nil, nil); again.Added != 0 {
 		t.Errorf("again: %d added", again.Added)
 	}
 
 	// Attributes alone.
-	path = sharedFile(t, "otlp-json", "openinference-otel_genai_tool_execution_span.json")
-	report = importFileAt(t, t.TempDir(), nil, path)
-	if got := shortReport(report); report.Format != "otlp" || !strings.HasPrefix(got, "lines 9: source 9, context 0, repeated 0, skipped 0, refused 0; sessions 1, entries 2, calls 1, unanswered 0,") {
+	path = sharedFile(t, "otlp-json/openinference-otel_genai_tool_execution_span.json")
+	report = importFile(t, t.TempDir(), path, nil, nil)
+	if got := account(report); report.Format != "otlp" || !strings.HasPrefix(got, "lines 9: source 9,") || report.Entries != 2 || report.Calls != 1 || report.Unanswered != 0 {
 		t.Errorf("attributes alone: %s", got)
-	}
-}
-
-// TestDetectTraces finds the formats of traces and messages in no other files.
-func TestDetectTraces(t *testing.T) {
-	root := sharedFile(t)
-	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() == "SOURCES.md" {
-			return err
-		}
-		in, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		name := ""
-		if f, err := Detect(in); err == nil {
-			name = f.Name
-		}
-		want := map[string]string{"mcp-stdio": "mcp", "otlp-json": "otlp"}[filepath.Base(filepath.Dir(path))]
-		if (name == "mcp" || name == "otlp" || name == "langsmith" || want != "") && name != want {
-			t.Errorf("%s: format %q, want %q", path, name, want)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
 // TestFollowOfTraces pauses with a trace that is not whole: it waits for its root.
 func TestFollowOfTraces(t *testing.T) {
-	text, err := os.ReadFile("testdata/otlp-lines.jsonl")
+	text, err := os.ReadFile("testdata/otlp/lines.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

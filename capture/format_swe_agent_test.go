@@ -1,9 +1,6 @@
 package capture
 
 import (
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -13,7 +10,7 @@ func TestSWEAgent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := sharedFile(t, "swe-agent/"+name)
 			dir := t.TempDir()
-			report := importFile(t, dir, path, nil)
+			report := importFile(t, dir, path, nil, nil)
 			want := python(t, `
 import json, sys
 d = json.load(open(sys.argv[1]))
@@ -22,7 +19,7 @@ print(f"sessions 1, calls {len(d['trajectory'])}, unanswered 0, denied 0, errors
 			if got := counted(report); got != want || report.Format != "swe-agent" {
 				t.Errorf("%s: %s; counted otherwise: %s", report.Format, got, want)
 			}
-			if report := importFile(t, dir, path, nil); report.Added != 0 {
+			if report := importFile(t, dir, path, nil, nil); report.Added != 0 {
 				t.Errorf("the same file again: %d entries added", report.Added)
 			}
 			t.Logf("%+v\n%s", report, strings.Join(entriesOf(t, dir)[:3], "\n"))
@@ -33,7 +30,7 @@ print(f"sessions 1, calls {len(d['trajectory'])}, unanswered 0, denied 0, errors
 func TestMiniSWEAgent(t *testing.T) {
 	path := sharedFile(t, "mini-swe-agent/github_issue.traj.json")
 	dir := t.TempDir()
-	report := importFile(t, dir, path, nil)
+	report := importFile(t, dir, path, nil, nil)
 	want := python(t, `
 import json, re, sys
 d = json.load(open(sys.argv[1]))
@@ -41,43 +38,10 @@ print(f"sessions 1, calls {sum(m['role'] == 'assistant' for m in d)}, unanswered
 	if got := counted(report); got != want || report.Format != "mini-swe-agent" {
 		t.Errorf("%s: %s; counted otherwise: %s", report.Format, got, want)
 	}
-	if report := importFile(t, dir, path, nil); report.Added != 0 {
+	if report := importFile(t, dir, path, nil, nil); report.Added != 0 {
 		t.Errorf("the same file again: %d entries added", report.Added)
 	}
 	t.Logf("%+v\n%s", report, strings.Join(entriesOf(t, dir), "\n"))
 }
 
 // The formats of this family take their own files, and no others.
-func TestDetectOpenAI(t *testing.T) {
-	ours := map[string]string{"openai-chat": "openai-chat", "swe-agent": "swe-agent", "mini-swe-agent": "mini-swe-agent"}
-	root := filepath.Dir(filepath.Dir(sharedFile(t, "SOURCES.md"))) + "/data"
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		in, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		folder := filepath.Base(filepath.Dir(path))
-		got := ""
-		if f, err := Detect(in); err == nil {
-			got = f.Name
-		}
-		switch got {
-		case "openai-chat", "openai-responses", "codex", "swe-agent", "mini-swe-agent":
-			if got != ours[folder] {
-				t.Errorf("%s: taken for %s", path, got)
-			}
-		default:
-			if ours[folder] != "" {
-				t.Errorf("%s: taken for %q", path, got)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}

@@ -4,51 +4,9 @@ import (
 	"fmt"
 	"hash/maphash"
 	"slices"
-	"time"
 
 	"toolledger/chain"
 )
-
-// A Field is a member of metadata.
-type Field struct {
-	Name  string
-	Value Value
-}
-
-// A Call is what a source shows of a call when it is made.
-type Call struct {
-	ID     string // as the source has it; "" if it has none
-	Tool   string
-	Action string
-	Args   Value // the arguments in any form, see [Arguments]; nil: the source does not show them
-	Time   Time
-
-	Authorization string // ALLOWED or DENIED, if the source shows a verdict
-	Policy        string
-	Parent        string // request of the call that caused this one
-	Trace         string
-	Reasoning     string // why; what the session heard the agent say before, if ""
-	Metadata      []Field
-}
-
-// A Result is what came of a call.
-type Result struct {
-	Response   Value // nil: the source does not show it
-	Error      bool
-	Denied     string // the words that tell that the call was denied and did not run
-	Policy     string // the rule that denied it, if the source shows one
-	Time       Time
-	DurationMS string // a number in milliseconds, if the source shows it
-	Metadata   []Field
-}
-
-// A Verdict is what a gate decided on a call.
-type Verdict struct {
-	Authorization string // ALLOWED or DENIED
-	Policy        string
-	Time          Time
-	Metadata      []Field
-}
 
 // A Session makes the entries of one session of a file.
 type Session struct {
@@ -73,77 +31,6 @@ type Session struct {
 	seen    map[uint64]struct{}
 }
 
-// contextMessages is how many messages of the user a call has for its context.
-const contextMessages = 3
-
-// A call is what the session knows of a call.
-type call struct {
-	request   string
-	tool      Value
-	action    Value
-	agent     string
-	turn      int
-	attempted bool // it has an ATTEMPT of this file
-	answered  bool
-	results   []uint64       // hashes of those that came
-	phases    map[string]int // how many entries it has of each
-	decided   bool           // the ledger's ATTEMPT has the verdict
-	held      *held          // its ATTEMPT, as long as that waits for a verdict
-}
-
-// A group is the calls of one turn that have the same id, and wait for their results.
-type group struct {
-	turn  int
-	calls []*call
-}
-
-// Prompt sets the system prompt in force.
-func (s *Session) Prompt(text string) {
-	if text != "" {
-		s.prompt = TextValue(text)
-	}
-}
-
-// User takes a message of the user. The calls that follow have the last few for context.
-func (s *Session) User(text string) {
-	if text == "" {
-		return
-	}
-	s.reasoning = ""
-	if len(s.user) == contextMessages {
-		s.user = append(s.user[:0:0], s.user[1:]...)
-	}
-	s.user = append(s.user, TextValue(text))
-}
-
-// Heard sets the system prompt in force, "" for the one that is, and the last messages of the user, for sources
-// that repeat them each time.
-func (s *Session) Heard(prompt string, user []string) {
-	s.Prompt(prompt)
-	s.user = nil
-	for _, text := range user[max(0, len(user)-contextMessages):] {
-		s.user = append(s.user, TextValue(text))
-	}
-}
-
-// Say takes what the agent says or thinks: the reasoning of the calls that follow in this turn.
-func (s *Session) Say(text string) {
-	if text == "" {
-		return
-	}
-	if s.reasoning != "" {
-		s.reasoning += "\n"
-	}
-	s.reasoning += text
-}
-
-// Turn begins another turn of the agent: another message of its. A result belongs to the latest
-// turn that has an open call of its id.
-func (s *Session) Turn() {
-	s.turn++
-	s.reasoning = ""
-}
-
 // Seen tells whether the session was told the same before, in this file. Kind tells apart what else
 // would look alike.
 func (s *Session) Seen(kind string, parts ...[]byte) bool {
@@ -159,20 +46,6 @@ func (s *Session) Seen(kind string, parts ...[]byte) bool {
 	s.seen[sum] = struct{}{}
 	return ok
 }
-
-// Has tells whether a call of that id was made in this session.
-func (s *Session) Has(id string) bool { return s.call(id) != nil }
-
-// call returns the latest call of an id, or the one of a request.
-func (s *Session) call(id string) *call {
-	if k := s.renamed[id]; k != nil {
-		return k
-	}
-	return s.calls[id]
-}
-
-// IsOpen tells whether a call of that id waits for its result.
-func (s *Session) IsOpen(id string) bool { return s.top(id) != nil }
 
 // Attempt makes the entry of a call, and returns its request: the call's id or, where the
 // file had that or there is none, one made of it. What is told of a call later names it by its
@@ -241,14 +114,7 @@ func (s *Session) Attempt(c Call) (request string) {
 
 // Start makes the entry that says that a call began to run.
 func (s *Session) Start(id string, at Time, metadata ...Field) {
-	k := s.top(id)
-	if k == nil {
-		k = s.call(id)
-	}
-	if k == nil {
-		k = s.unknown(id, "")
-	}
-	s.start(k, at, metadata)
+	s.start(s.named(id), at, metadata)
 }
 
 func (s *Session) start(k *call, at Time, metadata []Field) {
@@ -260,14 +126,7 @@ func (s *Session) start(k *call, at Time, metadata []Field) {
 
 // Decide takes a verdict on a call: of its ATTEMPT, as long as that waits, else of an entry more, which has no phase.
 func (s *Session) Decide(id string, v Verdict) {
-	k := s.top(id)
-	if k == nil {
-		k = s.call(id)
-	}
-	if k == nil {
-		k = s.unknown(id, "")
-	}
-	s.decide(k, v)
+	s.decide(s.named(id), v)
 }
 
 func (s *Session) decide(k *call, v Verdict) {
@@ -342,40 +201,6 @@ func (s *Session) finish(k *call, r Result) {
 	s.c.add(e)
 }
 
-// A Ref is one call of a session, for sources that tell exactly which call they speak of, whatever
-// else has its id.
-type Ref struct {
-	s *Session
-	k *call
-}
-
-// Of returns the call of a request that Attempt returned.
-func (s *Session) Of(request string) Ref {
-	k := s.calls[request]
-	if k == nil {
-		k = s.unknown(request, "")
-	}
-	return Ref{s, k}
-}
-
-// Start is [Session.Start] of the call.
-func (r Ref) Start(at Time, metadata ...Field) { r.s.start(r.k, at, metadata) }
-
-// Decide is [Session.Decide] of the call.
-func (r Ref) Decide(v Verdict) { r.s.decide(r.k, v) }
-
-// Finish is [Session.Finish] of the call.
-func (r Ref) Finish(result Result) { r.s.finish(r.k, result) }
-
-// Cancel says that the call was cancelled: metadata.cancelled of its ATTEMPT as long as that waits,
-// else of an entry more. It has no result for that.
-func (r Ref) Cancel(why Value, at Time) {
-	r.s.decide(r.k, Verdict{Time: at, Metadata: []Field{{cancelled, why.clone()}}})
-}
-
-// cancelled is the name in metadata.
-const cancelled = "cancelled"
-
 // Entry makes an entry of members that a source has by itself, its phase included. They are copied.
 func (s *Session) Entry(m chain.Entry, metadata ...Field) {
 	request, phase := Value(m[chain.Request]).Text(), Value(m[chain.Phase]).Text()
@@ -416,70 +241,6 @@ func (s *Session) Entry(m chain.Entry, metadata ...Field) {
 	s.c.add(e)
 }
 
-// unknown returns a call that the source does not show.
-func (s *Session) unknown(id, tool string) *call {
-	request := id
-	if request == "" {
-		request = fmt.Sprintf("%s:%d", s.name, s.ordinal)
-		s.ordinal++
-	}
-	k := &call{request: request, tool: textOrNone(tool), agent: s.Agent, phases: map[string]int{}}
-	if tool == "" {
-		k.tool = s.c.known.tool(s.name, request)
-	}
-	s.calls[request] = k
-	return k
-}
-
-// byTool is under what the open calls of a tool are found, which is no id.
-func byTool(tool string) string { return "\x00" + tool }
-
-// wait puts a call among those that wait for a result.
-func (s *Session) wait(id string, k *call) {
-	groups := s.open[id]
-	if n := len(groups); n > 0 && groups[n-1].turn == k.turn {
-		groups[n-1].calls = append(groups[n-1].calls, k)
-		return
-	}
-	s.open[id] = append(groups, &group{k.turn, []*call{k}})
-}
-
-// top returns the first call of that id that waits in the latest turn.
-func (s *Session) top(id string) *call {
-	groups := s.open[id]
-	for len(groups) > 0 {
-		g := groups[len(groups)-1]
-		for len(g.calls) > 0 && g.calls[0].answered {
-			g.calls = g.calls[1:]
-		}
-		if len(g.calls) > 0 {
-			s.open[id] = groups
-			return g.calls[0]
-		}
-		groups = groups[:len(groups)-1]
-	}
-	delete(s.open, id)
-	return nil
-}
-
-// pop returns the call that a result belongs to, which waits no longer.
-func (s *Session) pop(id, tool string) *call {
-	k := s.top(id)
-	switch {
-	case id != "":
-	case tool != "":
-		k = s.top(byTool(tool))
-	default:
-		for len(s.last) > 0 && s.last[0].answered {
-			s.last = s.last[1:]
-		}
-		if len(s.last) > 0 {
-			k = s.last[0]
-		}
-	}
-	return k
-}
-
 func textOrNone(text string) Value {
 	if text == "" {
 		return nil
@@ -507,11 +268,4 @@ func (s *Session) entry(k *call, phase string) *entry {
 		e.metadata = append(e.metadata, Field{"repaired", Value("true")})
 	}
 	return e
-}
-
-// A Time is when something happened, as a source shows it.
-type Time struct {
-	time.Time
-	// Source says how exactly, if it is not what the source says to the letter: see [ParseTime].
-	Source string
 }

@@ -139,14 +139,19 @@ func (r rowRemovals) at(row int) *removal {
 	return r[row]
 }
 
+// removedReader returns the column of removals and its reader, nil if the block has none.
+func (b *Block) removedReader() (i int, r *column.Reader, err error) {
+	if i = b.find(removedColumn); i < 0 {
+		return i, nil, nil
+	}
+	r, err = b.reader(i)
+	return i, r, err
+}
+
 // removals returns the removals of all rows.
 func (b *Block) removals() (rowRemovals, error) {
-	i := b.find(removedColumn)
-	if i < 0 {
-		return nil, nil
-	}
-	r, err := b.reader(i)
-	if err != nil {
+	i, r, err := b.removedReader()
+	if r == nil || err != nil {
 		return nil, err
 	}
 	codes, err := r.Codes()
@@ -164,12 +169,8 @@ func (b *Block) removals() (rowRemovals, error) {
 
 // removal returns the removal of a row, nil if it has none.
 func (b *Block) removal(row int) (*removal, error) {
-	i := b.find(removedColumn)
-	if i < 0 {
-		return nil, nil
-	}
-	r, err := b.reader(i)
-	if err != nil {
+	i, r, err := b.removedReader()
+	if r == nil || err != nil {
 		return nil, err
 	}
 	codes, err := r.CodesAt(nil, []uint16{uint16(row)}, nil)

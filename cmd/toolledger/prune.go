@@ -61,21 +61,9 @@ func (c *pruneFlags) run(std stdio, args []string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}
-	signer, err := c.openSigner()
-	if err != nil {
-		return err
-	}
-	led, err := c.openWhole(db.Options{ReadOnly: c.dry})
-	if err != nil {
-		return err
-	}
-	ctx, stop := interruptible()
-	defer stop()
-	done, err := c.prune(ctx, std, led, rules, signer)
-	if err := errors.Join(err, led.Close()); err != nil || !done {
-		return err
-	}
-	return c.erase(ctx, std)
+	return c.change(std, db.Options{ReadOnly: c.dry}, func(ctx context.Context, led *db.Ledger, signer *db.Signer) (bool, error) {
+		return c.prune(ctx, std, led, rules, signer)
+	})
 }
 
 // prune shows what goes and removes it; done tells whether something was.

@@ -1,19 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/user"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"toolledger/chain"
 	"toolledger/db"
@@ -54,71 +48,6 @@ the bytes are in the files until 'toolledger vacuum' writes the store anew`,
 	},
 }
 
-// removeFlags are those of the commands that remove values.
-type removeFlags struct {
-	ledgerFlags
-	signer, by  string
-	yes, vacuum bool
-}
-
-func (f *removeFlags) declare(flags *pflag.FlagSet) {
-	f.ledgerFlags.declare(flags)
-	flags.StringVar(&f.by, "by", "", "`NAME` of who asks for it; else that of the user")
-	flags.StringVar(&f.signer, "signer", os.Getenv("TOOLLEDGER_SIGNER"), "`FILE` with the ledger's private key, which signs the removal; the variable TOOLLEDGER_SIGNER names it too")
-	flags.Lookup("signer").DefValue = ""
-	flags.BoolVar(&f.yes, "yes", false, "do not ask")
-	flags.BoolVar(&f.vacuum, "vacuum", false, "then write the store anew, so that the bytes are in no file")
-}
-
-// who returns who asks for a removal.
-func (f *removeFlags) who() string {
-	if f.by != "" {
-		return f.by
-	}
-	if u, err := user.Current(); err == nil {
-		return u.Username
-	}
-	return ""
-}
-
-// openSigner returns the key that signs removals, nil if none is named.
-func (f *removeFlags) openSigner() (*db.Signer, error) {
-	if f.signer == "" {
-		return nil, nil
-	}
-	return db.OpenSigner(f.signer)
-}
-
-// errDeclined ends a command that was not confirmed.
-var errDeclined = errors.New("nothing was removed: it was not confirmed")
-
-// confirm asks whether to go on. Without a terminal, nobody can be asked.
-func (f *removeFlags) confirm(std stdio) error {
-	if f.yes {
-		return nil
-	}
-	if !term.IsTerminal(int(std.in.Fd())) {
-		return &usageError{msg: "nothing was removed: standard input is no terminal, where to confirm it; --yes does without"}
-	}
-	fmt.Fprint(std.err, "remove? This cannot be undone. Type yes: ")
-	answer, err := bufio.NewReader(std.in).ReadString('\n')
-	if strings.TrimSpace(answer) == "yes" {
-		return nil
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	return errDeclined
-}
-
-// erase does what erases the bytes of what was removed, or says what does.
-func (f *removeFlags) erase(ctx context.Context, std stdio) error {
-	if !f.vacuum {
-		return write(std.out, "the bytes are in the files until 'toolledger vacuum' writes the store anew\n")
-	}
-	return f.vacuumLedger(ctx, std)
-}
-
 type redactFlags struct {
 	removeFlags
 	members               []string
@@ -137,21 +66,9 @@ func (c *redactFlags) run(std stdio, args []string) error {
 	if (len(args) == 2) == (c.where != "") || len(args) != 0 && len(args) != 2 {
 		return &usageError{msg: fmt.Sprintf("redact: expected SESSION INDEX or --where QUERY, found %s", count(len(args))), help: "redact"}
 	}
-	signer, err := c.openSigner()
-	if err != nil {
-		return err
-	}
-	led, err := c.openWhole(db.Options{})
-	if err != nil {
-		return err
-	}
-	ctx, stop := interruptible()
-	defer stop()
-	done, err := c.redact(ctx, std, led, args, signer)
-	if err := errors.Join(err, led.Close()); err != nil || !done {
-		return err
-	}
-	return c.erase(ctx, std)
+	return c.change(std, db.Options{}, func(ctx context.Context, led *db.Ledger, signer *db.Signer) (bool, error) {
+		return c.redact(ctx, std, led, args, signer)
+	})
 }
 
 // redact shows what goes and removes it; done tells whether there was something.
