@@ -79,7 +79,7 @@ func TestGrown(t *testing.T) {
 		if filepath.Ext(path) != ".jsonl" {
 			return // a document grows as a whole
 		}
-		grows(t, f, path, 2)
+		grows(t, f, path, 5)
 	})
 }
 

@@ -46,6 +46,9 @@ func CreateWitness(dir, name string, logs ...*chain.Key) (*chain.Key, error) {
 // OpenWitness opens the folder of a witness.
 func OpenWitness(dir string) (*Witness, error) {
 	text, err := guard.ReadPrivate(filepath.Join(dir, "key"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s is no witness: 'toolledger keygen --witness', or CreateWitness, makes one", dir)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("witness: %w", err)
 	}
