@@ -117,7 +117,8 @@ func sessionName(name string) string {
 // A held entry waits with all that are behind it: a verdict on its call may follow.
 type held struct {
 	entry *entry
-	of    *call // whose ATTEMPT it is; nil: it only stands behind one
+	input db.Input // of the entry's text
+	of    *call    // whose ATTEMPT it is; nil: it only stands behind one
 	size  int
 	known *knownEntry
 }
@@ -156,12 +157,7 @@ func (c *Conversion) release(h *held) {
 
 // admit puts an entry at the end of the queue, unless it is refused.
 func (c *Conversion) admit(e *entry) *held {
-	text := e.text()
-	in, err := db.ParseInput(chain.TextOf(text))
-	if err == nil {
-		err = in.CheckHeader()
-	}
-	h := &held{entry: e, size: len(text)}
+	h, err := e.held()
 	if err == nil {
 		h.known, err = c.known.find(e)
 	}
@@ -177,6 +173,33 @@ func (c *Conversion) admit(e *entry) *held {
 	c.held = append(c.held, h)
 	c.heldSize += h.size
 	return h
+}
+
+// amend gives a verdict to an entry that waits, and lets it go. Where it would be too large with it, the
+// verdict is refused.
+func (c *Conversion) amend(h *held, v Verdict) {
+	e := *h.entry
+	e.metadata = slices.Clone(e.metadata)
+	e.set(chain.Authorization, textOrNone(v.Authorization))
+	e.set(chain.Policy, textOrNone(v.Policy))
+	e.note(v.Metadata)
+	if with, err := e.held(); err != nil {
+		c.refuse(err)
+	} else {
+		c.heldSize += with.size - h.size
+		h.entry, h.input, h.size = with.entry, with.input, with.size
+	}
+	c.release(h)
+}
+
+// held checks an entry, and returns it as it goes to a ledger.
+func (e *entry) held() (*held, error) {
+	text := e.text()
+	in, err := db.ParseInput(chain.TextOf(text))
+	if err == nil {
+		err = in.CheckHeader()
+	}
+	return &held{entry: e, input: in, size: len(text)}, err
 }
 
 // refuse refuses the record, or ends the file if the ledger failed.
@@ -212,12 +235,7 @@ func (c *Conversion) flush() {
 		if h.known != nil || c.sink == nil {
 			continue
 		}
-		in, err := db.ParseInput(chain.TextOf(h.entry.text()))
-		if err == nil {
-			err = c.sink(&in)
-		}
-		if err != nil {
-			c.err = err
+		if c.err = c.sink(&h.input); c.err != nil {
 			return
 		}
 		c.report.Added++

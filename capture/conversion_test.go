@@ -154,3 +154,27 @@ type readerFunc func(*Record) error
 
 func (f readerFunc) Read(r *Record) error { return f(r) }
 func (f readerFunc) End()                 {}
+
+// A verdict that its call has no room for refuses its line, and nothing else.
+func TestVerdictTooLarge(t *testing.T) {
+	f := &Format{Name: "toy", New: func(c *Conversion) Reader {
+		return readerFunc(func(r *Record) error {
+			s := c.Session("")
+			if id := r.Value.Get("call"); id != nil {
+				s.Attempt(Call{ID: id.Text(), Tool: "ls"})
+			} else {
+				s.Decide("a", Verdict{Authorization: "DENIED", Policy: strings.Repeat("p", 40<<10)})
+			}
+			return nil
+		})
+	}}
+	dir := t.TempDir()
+	report := convert(t, dir, f, `{"call":"a"}
+{"verdict":1}
+{"call":"b"}
+`)
+	got := strings.Join(entriesOf(t, dir), "\n")
+	if want := `0 "ATTEMPT" "a" "ls"` + "\n" + `1 "ATTEMPT" "b" "ls"`; got != want || report.Refused != 1 {
+		t.Errorf("got\n%s\nwant\n%s\n%d lines refused, want 1", got, want, report.Refused)
+	}
+}

@@ -137,11 +137,8 @@ func (s *Session) decide(k *call, v Verdict) {
 	if k.decided {
 		return
 	}
-	if h := k.held; h != nil {
-		h.entry.set(chain.Authorization, textOrNone(v.Authorization))
-		h.entry.set(chain.Policy, textOrNone(v.Policy))
-		h.entry.note(v.Metadata)
-		s.c.release(h)
+	if k.held != nil {
+		s.c.amend(k.held, v)
 		return
 	}
 	e := s.entry(k, "") // another ATTEMPT would be another call
