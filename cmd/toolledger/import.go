@@ -178,22 +178,26 @@ func (c *importFlags) first(std stdio, f importFile, alone bool) error {
 	if known, err := c.detect(std, f, in); !known {
 		return err
 	}
-	load := func(opt db.Options) error {
+	load := func(opt db.Options) (*capture.Report, error) {
 		led, err := c.openWhole(opt)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return errors.Join(c.load(std, led, f, in, opt.Restore), led.Close())
+		done, err := c.load(std, led, f, in, opt.Restore)
+		return done, errors.Join(err, led.Close())
 	}
-	err = load(db.Options{Restore: restore, Load: !restore})
+	done, err := load(db.Options{Restore: restore, Load: !restore})
 	if restore && errors.Is(err, db.ErrPartial) {
 		fmt.Fprintf(std.err, "%s: is not a whole export: its entries are chained anew\n", f.shown())
 		if _, err := in.Seek(start, io.SeekStart); err != nil {
 			return err
 		}
-		return load(db.Options{Load: true})
+		done, err = load(db.Options{Load: true})
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return c.tell(std, f, done)
 }
 
 // file imports one file, into no ledger where led is nil.
@@ -206,7 +210,11 @@ func (c *importFlags) file(std stdio, led *db.Ledger, f importFile) error {
 	if known, err := c.detect(std, f, in); !known {
 		return err
 	}
-	return c.load(std, led, f, in, false)
+	done, err := c.load(std, led, f, in, false)
+	if err != nil {
+		return err
+	}
+	return c.tell(std, f, done)
 }
 
 // detect finds the format of a file. In a folder, a file of no known one is left out.
@@ -225,8 +233,8 @@ func (c *importFlags) detect(std stdio, f importFile, in *seekable) (known bool,
 	return true, nil
 }
 
-// load imports what a file has, and tells what became of it.
-func (c *importFlags) load(std stdio, led *db.Ledger, f importFile, in *seekable, restore bool) error {
+// load imports what a file has.
+func (c *importFlags) load(std stdio, led *db.Ledger, f importFile, in *seekable, restore bool) (*capture.Report, error) {
 	bar := newProgress(std.err, in.size())
 	im := c.importOf(std, f, bar)
 	im.Format, im.Restore = c.found, restore
@@ -235,9 +243,9 @@ func (c *importFlags) load(std stdio, led *db.Ledger, f importFile, in *seekable
 	done, err := im.Run(ctx, led, in)
 	bar.clear()
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.shown(), err)
+		err = fmt.Errorf("%s: %w", f.shown(), err)
 	}
-	return c.tell(std, f, done)
+	return done, err
 }
 
 // importOf returns how a file is imported.
